@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <ctime>
 #include <expected>
 #include <filesystem>
@@ -17,36 +16,31 @@
 #include "abi/arch/syscall.h"
 #include "abi/bpf_output/opened_file.h"
 #include "abi/record.h"
-#include "abi/record_rows.h"
+#include "abi/sample.h"
 #include "base/number/parse_number.h"
-#include "capture/synthesis/record_encoder.h"
+#include "event/syscall/call_choice.h"
 #include "event/syscall/signature.h"
+#include "sys/process/narrow_program.h"
 
 namespace peregrine {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kOpeningCalls = {"open", "openat", "openat2", "creat"};
-
-std::vector<bool> opening_calls(const Signatures& signatures) {
-  std::vector<bool> chosen(signatures.size());
-  for (u32 number = 0; number < chosen.size(); ++number)
-    chosen[number] = std::ranges::find(kOpeningCalls, signatures.of(number).name) != kOpeningCalls.end();
-  return chosen;
-}
-
-std::string_view path_of(const TracedCall& call) {
-  for (unsigned i = 0; i < call.pieces; ++i) {
-    const Bytes bytes = call.piece[i].bytes;
-    const std::string_view path(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    if (!path.empty() && !call.piece[i].cut) return path;
-  }
-  return {};
-}
-
 std::string descriptor_place(Pid pid, int descriptor) { return fmt::format("/proc/{}/fd/{}", pid, descriptor); }
 
 }  // namespace
+
+std::string_view opened_path(const TracedCall& call) {
+  // Argument 0 of open and creat, 1 of the others. Not simply the first piece: a path in an absent page is read when
+  // the call ends, after openat2's struct open_how.
+  for (const unsigned argument : {0u, 1u}) {
+    const CapturedPiece* piece = call.piece_of(argument);
+    if (piece == nullptr) continue;
+    if (piece->cut) return {};
+    return {reinterpret_cast<const char*>(piece->bytes.data()), piece->bytes.size()};
+  }
+  return {};
+}
 
 FileNameSampler::FileNameSampler(const Root& root, const abi::EventAttr& attr, u64 id, const Target& target,
                                  SyscallTracer tracer, PerfClock clock)
@@ -56,11 +50,15 @@ Result<FileNameSampler> FileNameSampler::open(const Root& root, const abi::Event
                                               const Target& target) {
   auto clock = PerfClock::open(attr);
   if (!clock) return std::unexpected(std::move(clock.error()));
+  CallChoice opening;
+  std::vector<std::string> others;
+  PEREGRINE_TRY(opening.add("open,openat,openat2,creat", others));
   SyscallTraceOptions options;
   options.following = target.kind != TargetKind::Cpus;
-  options.chosen = opening_calls(Signatures(abi::syscall_set(abi::kHostArch)));
-  options.chosen_narrow = opening_calls(Signatures(abi::syscall_set(abi::kHostArch, true)));
-  options.narrow = false;
+  options.chosen = opening.chosen(Signatures(abi::syscall_set(abi::kHostArch)));
+  options.chosen_narrow = opening.chosen(Signatures(abi::syscall_set(abi::kHostArch, true)));
+  options.narrow =
+      std::ranges::any_of(processes_of(root, target), [&](Pid process) { return runs_narrow_program(root, process); });
   auto tracer = SyscallTracer::open(root, options);
   if (!tracer) return std::unexpected(std::move(tracer.error()));
   if (target.kind != TargetKind::Cpus)
@@ -71,7 +69,7 @@ Result<FileNameSampler> FileNameSampler::open(const Root& root, const abi::Event
 
 bool FileNameSampler::call(const TracedCall& call) {
   if (call.result < 0 || call.continued) return true;
-  const std::string_view path = path_of(call);
+  const std::string_view path = opened_path(call);
   if (!path.empty())
     opened_.push_back({.pid = call.pid,
                        .tid = call.tid,
@@ -92,35 +90,28 @@ std::string FileNameSampler::absolute(const Opened& file) const {
   return folder ? (std::filesystem::path(*folder) / given).lexically_normal().string() : file.path;
 }
 
-bool FileNameSampler::put(const Opened& file, const std::string& path, ByteWriter& out) const {
+void FileNameSampler::put(const Opened& file, const std::string& path, ByteWriter& out) const {
   abi::OpenedFile payload{.descriptor = file.descriptor, .path = path};
   set_inode(file, payload);
   ByteWriter raw;
   abi::encode_opened_file(payload, raw);
-  raw.zeros((4 - raw.size() % 8 + 8) % 8);  // with its size, a multiple of 8
-  namespace bit = abi::sample_bit;
-  RecordEncoder record(out, abi::RecordType::Sample, abi::misc_bit::User);
-  ByteWriter& body = record.body();
-  const auto number = [&](u64 field, u64 value) {
-    if (attr_.samples(field)) body.put64(value);
-  };
-  number(bit::Identifier, id_);
-  number(bit::Ip, 0);
-  if (attr_.samples(bit::Tid)) body.put32(static_cast<u32>(file.pid)).put32(static_cast<u32>(file.tid));
-  number(bit::Time, file.time);
-  number(bit::Id, id_);
-  if (attr_.samples(bit::Cpu)) body.put32(static_cast<u32>(std::max(file.cpu, 0))).put32(0);
-  number(bit::Period, 1);
-  if (attr_.samples(bit::Raw)) body.put32(static_cast<u32>(raw.size())).append(raw.bytes());
-  return record.end();
+  abi::Sample sample{.misc = abi::misc_bit::User};
+  sample.pid = static_cast<u32>(file.pid);
+  sample.tid = static_cast<u32>(file.tid);
+  sample.time = file.time;
+  sample.id = id_;
+  sample.cpu = static_cast<u32>(std::max(file.cpu, 0));
+  sample.period = 1;
+  sample.raw = raw.bytes();
+  abi::encode_sample(sample, attr_, out);
 }
 
 // Asks only for an open descriptor, and for what the kernel knows already: a path may lead to a file system that hangs.
 void FileNameSampler::set_inode(const Opened& file, abi::OpenedFile& payload) const {
   const std::string place = descriptor_place(file.pid, file.descriptor);
+  if (!file.path.empty() && root_.link(place) != payload.path) return;
   struct statx status{};
-  if (root_.link(place) != payload.path ||
-      ::statx(AT_FDCWD, root_.path(place).c_str(), AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC, STATX_INO, &status) != 0)
+  if (::statx(AT_FDCWD, root_.path(place).c_str(), AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC, STATX_INO, &status) != 0)
     return;
   payload.device = status.stx_dev_major << 20 | status.stx_dev_minor;
   payload.inode = status.stx_ino;
@@ -134,7 +125,8 @@ std::size_t FileNameSampler::put_descriptors(Pid pid, u64 time, ByteWriter& out)
     const auto path = root_.link(folder + "/" + name);
     if (!descriptor || !path) continue;
     const Opened file{.pid = pid, .tid = pid, .descriptor = static_cast<int>(*descriptor), .time = time, .path = {}};
-    count += put(file, *path, out) ? 1 : 0;
+    put(file, *path, out);
+    ++count;
   }
   return count;
 }
@@ -143,10 +135,8 @@ Result<std::size_t> FileNameSampler::take_open(ByteWriter& out) {
   const auto offset = clock_.offset();
   if (!offset) return std::unexpected(offset.error());
   const auto time = static_cast<u64>(read_clock(CLOCK_MONOTONIC) + *offset);
-  std::vector<Pid> processes = target_.threads;
-  if (target_.kind == TargetKind::Cpus) processes = all_processes(root_);
   std::size_t count = 0;
-  for (const Pid process : processes) count += put_descriptors(process, time, out);
+  for (const Pid process : processes_of(root_, target_)) count += put_descriptors(process, time, out);
   return count;
 }
 
@@ -155,12 +145,12 @@ Result<std::size_t> FileNameSampler::take_opened(ByteWriter& out) {
   if (opened_.empty()) return 0;
   const auto offset = clock_.offset();
   if (!offset) return std::unexpected(offset.error());
-  std::size_t count = 0;
-  for (Opened& file : std::exchange(opened_, {})) {
+  auto files = std::exchange(opened_, {});
+  for (Opened& file : files) {
     file.time += static_cast<u64>(*offset);
-    count += put(file, absolute(file), out) ? 1 : 0;
+    put(file, absolute(file), out);
   }
-  return count;
+  return files.size();
 }
 
 }  // namespace peregrine

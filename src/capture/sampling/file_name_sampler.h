@@ -1,12 +1,13 @@
 // FileNameSampler: samples with the paths of opened files, for `record --file-names`. BPF programs at the system calls
 // that open files read the path; the recorder writes one sample per call, between its start and its end. Files that are
-// open when the recording starts get a sample each, from /proc.
+// open when a file of the recording begins get a sample each, from /proc.
 //
 // A relative path is made absolute with the caller's folder in /proc; it remains relative if the caller has ended. Use
 // only on the thread that opened it.
 #pragma once
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "abi/attr.h"
@@ -23,11 +24,17 @@
 
 namespace peregrine {
 
+// The path argument of a call that opens a file. Borrowed from `call`; empty if it is not known or was cut.
+std::string_view opened_path(const TracedCall& call);
+
 class FileNameSampler : private CallReader {
  public:
   // `attr` and `id` of the samples' event. Errors: why BPF programs cannot be used.
   static Result<FileNameSampler> open(const Root& root, const abi::EventAttr& attr, u64 id, const Target& target);
 
+  // Whether a 32-bit program has started, and files that it opened first were missed. Errors: as
+  // SyscallTracer::notice_narrow().
+  Result<bool> notice_narrow() { return tracer_.notice_narrow(); }
   // Append samples and return their number: of open descriptors, and of files opened since the last call.
   Result<std::size_t> take_open(ByteWriter& out);
   Result<std::size_t> take_opened(ByteWriter& out);
@@ -49,7 +56,7 @@ class FileNameSampler : private CallReader {
   std::string absolute(const Opened& file) const;
   void set_inode(const Opened& file, abi::OpenedFile& payload) const;
   std::size_t put_descriptors(Pid pid, u64 time, ByteWriter& out) const;
-  bool put(const Opened& file, const std::string& path, ByteWriter& out) const;
+  void put(const Opened& file, const std::string& path, ByteWriter& out) const;
 
   Root root_;
   abi::EventAttr attr_;

@@ -119,5 +119,19 @@ TEST_F(MakeTarget, RejectsWhatDoesNotExist) {
   EXPECT_EQ(error({.pids = "99"}).system_errno, ESRCH) << "as of a process that ends meanwhile";
 }
 
+TEST_F(MakeTarget, ProcessesAreThoseOfTheThreads) {
+  const auto processes = [&](const Target& target) { return processes_of(machine_.root(), target); };
+  EXPECT_EQ(processes(target({.pids = "30,20"})), (std::vector<Pid>{20, 30})) << "each once, not its threads";
+  EXPECT_EQ(processes(target({.tids = "31,22"})), (std::vector<Pid>{20, 30}));
+  EXPECT_EQ(processes(target({.user = "1000"})), (std::vector<Pid>{10, 20}));
+  EXPECT_EQ(processes(target({.system_wide = true})), all_processes(machine_.root()));
+  Target workload = target({});
+  EXPECT_TRUE(processes(workload).empty());
+  workload.set_workload(10);
+  EXPECT_EQ(processes(workload), (std::vector<Pid>{10}));
+  workload.set_workload(99);
+  EXPECT_TRUE(processes(workload).empty()) << "it has ended";
+}
+
 }  // namespace
 }  // namespace peregrine

@@ -39,4 +39,7 @@ std::vector<std::string> drop_overridden(TargetRequest& request);
 // Errors: Usage, not a list of numbers; NotFound, no such process or thread.
 Result<Target> make_target(const Root& root, const TargetRequest& request);
 
+// The running processes that the target's threads belong to, ascending; all of them if it is CPUs.
+std::vector<Pid> processes_of(const Root& root, const Target& target);
+
 }  // namespace peregrine

@@ -159,6 +159,8 @@ Result<> Recording::State::begin_file() {
     PEREGRINE_TRY(output->writer().append(records.bytes()));
   }
   if (!request.synthesis.at_end) PEREGRINE_TRY(output->writer().finish_init());
+  // A workload that has not been released yet has descriptors of ours.
+  if (file_names) PEREGRINE_TRY(take_open_files());
   return output->writer().checkpoint();
 }
 
@@ -203,17 +205,12 @@ Result<> Recording::State::begin() {
     threads = std::move(*begun);
     watch.set_notice(threads->notice_fd());
   }
-  // Before the workload runs: it has descriptors of ours.
-  if (file_names)
-    if (const auto named = take_file_names(); !named) return std::unexpected(named.error());
   started = last_tick = last_sync = last_switch = Clock::now();
-  if (!schedule.at_once()) {
+  events_on = schedule.at_once();
+  if (!schedule.at_once())
     hooks.say("Events disabled\n");
-  } else if (target.kind != TargetKind::Workload) {  // a workload's exec enables them
+  else if (target.kind != TargetKind::Workload)  // a workload's exec enables them
     PEREGRINE_TRY(enable(true));
-  } else {
-    events_on = true;
-  }
   if (request.run.tell_start) hooks.say("perf record has started\n");
   if (!workload) return {};
   if (target.kind != TargetKind::Workload || !has_named_breakpoint(events)) return workload->release();

@@ -1,4 +1,5 @@
-// The --file-names part of Recording::State: writes the paths of opened files as samples, in each lap.
+// The --file-names part of Recording::State: writes the paths of open files as samples, at the beginning of each file,
+// and those of newly opened ones in each lap.
 #include <algorithm>
 #include <cstddef>
 #include <expected>
@@ -27,13 +28,18 @@ Result<> Recording::State::open_file_names() {
   return {};
 }
 
-Result<bool> Recording::State::take_file_names() {
+Result<> Recording::State::take_open_files() {
   ByteWriter records;
-  if (!std::exchange(has_open_files, true)) {
-    const auto count = file_names->take_open(records);
-    if (!count) return std::unexpected(count.error());
-    summary.samples += *count;
-  }
+  const auto count = file_names->take_open(records);
+  if (!count) return std::unexpected(count.error());
+  summary.samples += *count;
+  return output->writer().append(records.bytes());
+}
+
+Result<bool> Recording::State::take_file_names() {
+  if (const auto late = file_names->notice_narrow(); !late)
+    summary.warnings.push_back("names of files opened by 32-bit programs were not recorded: " + late.error().message);
+  ByteWriter records;
   const auto count = file_names->take_opened(records);
   if (!count) return std::unexpected(count.error());
   summary.samples += *count;

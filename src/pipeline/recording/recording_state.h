@@ -1,5 +1,5 @@
-// Recording::State: all state of one recording, and the steps of its run. Used only by recording.cc (start and end) and
-// recording_loop.cc (in between).
+// Recording::State: all state of one recording, and the steps of its run. Used only by recording.cc (start and end),
+// recording_loop.cc (in between), recording_off_cpu.cc and recording_file_names.cc.
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -64,7 +64,6 @@ struct Recording::State {
   Clock::time_point started{}, last_tick{}, last_sync{}, last_switch{};
   u64 wakeups_before_switch = 0;
   bool events_on = false;  // events are enabled, or will be by the workload's exec
-  bool has_open_files = false;  // their names were written
   bool full = false, asked_to_stop = false, switch_wanted = false;
 
   // recording.cc
@@ -90,6 +89,7 @@ struct Recording::State {
 
   // recording_file_names.cc
   Result<> open_file_names();
+  Result<> take_open_files();
   Result<bool> take_file_names();
 
   // recording_loop.cc
