@@ -152,13 +152,15 @@ Result<> Recording::State::obey() {
   if (!hooks.control || hooks.control->fd() < 0) return {};
   const auto commands = hooks.control->read();
   for (const ControlCommand& command : commands) {
-    auto said = carry_out(command, events, recorder->matrix());
-    if (!said) return std::unexpected(std::move(said.error()));
-    if (!said->empty()) hooks.say(*said);
     using Verb = ControlCommand::Verb;
+    if (command.argument.empty() && (command.verb == Verb::Enable || command.verb == Verb::Disable)) {
+      PEREGRINE_TRY(set_enabled(command.verb == Verb::Enable));
+    } else {
+      const auto said = carry_out(command, events, recorder->matrix());
+      if (!said) return std::unexpected(said.error());
+      if (!said->empty()) hooks.say(*said);
+    }
     asked_to_stop |= command.verb == Verb::Stop;
-    if (command.argument.empty() && (command.verb == Verb::Enable || command.verb == Verb::Disable))
-      events_on = command.verb == Verb::Enable;
     hooks.control->acknowledge(command.verb == Verb::Status ? status_text() : std::string());
   }
   watch.set_control(hooks.control->fd());
