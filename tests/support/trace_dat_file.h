@@ -50,9 +50,9 @@ class TraceDatFile {
     for (const u64 address : addresses) data.put(address, long_);
     return raw_event(cpu, time, 4, tid, data);
   }
-  // The next event's page says that events were lost before.
-  TraceDatFile& lost(u32 cpu, u64 count) {
-    pages_[cpu].push_back({.lost = count});
+  // The next event's page says that events were lost before. `time`: the page's if no event follows.
+  TraceDatFile& lost(u32 cpu, u64 count, u64 time = 0) {
+    pages_[cpu].push_back({.time = time, .lost = count});
     return *this;
   }
   // An event with an impossible length in the current page.

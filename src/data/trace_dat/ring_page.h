@@ -45,6 +45,8 @@ class RingPage {
   RingPage(Bytes page, const RingLayout& layout);
   // False at the end of the page, or where a size exceeds it.
   bool next(RingEvent& event);
+  // Of the event that next() returned last; before, that of the page.
+  u64 time() const { return time_; }
   // How many events were lost before the first one of this page; 0 if the number is unknown, nothing if none was lost.
   std::optional<u64> lost() const { return lost_; }
   // Whether a size exceeded the page.

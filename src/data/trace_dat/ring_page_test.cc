@@ -175,7 +175,7 @@ TEST(RingPageWriter, LostEventsNeedNoOtherEvent) {
   const Bytes page = writer.finish();
   EXPECT_EQ(RingPage(page, layout).lost(), 9u);
   EXPECT_EQ(events_of(RingPage(page, layout)), Events{});
-  EXPECT_EQ(load<u64>(page.data(), layout.order), 6000u);
+  EXPECT_EQ(RingPage(page, layout).time(), 6000u);
   EXPECT_FALSE(writer.has_lost());
 }
 

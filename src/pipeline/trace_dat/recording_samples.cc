@@ -120,11 +120,10 @@ Result<> write_samples(TraceEvents& events, const RingEventFields& fields, const
   for (;;) {
     const auto more = events.next(event);
     if (!more) return std::unexpected(more.error());
-    if (!*more) break;
+    for (const TrailingLoss& loss : events.take_losses(*more ? event.time : ~u64{0})) samples.add_trailing(loss);
+    if (!*more) return samples.end_round();
     PEREGRINE_TRY(samples.add(event));
   }
-  for (const TrailingLoss& loss : events.trailing_losses()) samples.add_trailing(loss);
-  return samples.end_round();
 }
 
 }  // namespace peregrine

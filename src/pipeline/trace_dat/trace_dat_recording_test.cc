@@ -156,6 +156,23 @@ TEST_F(TraceDatRecordings, KeepsLossesAfterTheLastEventOfACpu) {
   EXPECT_EQ(lines(reader).back(), "lost 5 cpu=0 time=1000");
 }
 
+// The page that reports a loss has a time, too.
+TEST_F(TraceDatRecordings, PutsLossesOfCpusThatEndEarlyInOrder) {
+  TraceDatFile file;
+  file.event(0, 1000, 300, 7, {1}).lost(0, 5, 1500);
+  file.lost(1, 9, 2500);
+  file.event(2, 500, 300, 7, {2}).event(2, 2000, 300, 7, {3}).event(2, 3000, 300, 7, {4}).lost(2, 7);
+  for (const unsigned version : {6u, 7u}) {
+    data::Reader reader = opened(file.bytes(version));
+    const auto found = lines(reader);
+    EXPECT_EQ(std::vector(found.begin() + 2, found.end()),
+              (std::vector<std::string>{"sched:one tid=7 cpu=2 time=500 raw=12",
+                                        "sched:one tid=7 cpu=0 time=1000 raw=12", "lost 5 cpu=0 time=1500",
+                                        "sched:one tid=7 cpu=2 time=2000 raw=12", "lost 9 cpu=1 time=2500",
+                                        "sched:one tid=7 cpu=2 time=3000 raw=12", "lost 7 cpu=2 time=3000"}));
+  }
+}
+
 TEST_F(TraceDatRecordings, CountsDamagedPages) {
   TraceDatFile file;
   file.event(0, 1000, 300, 7, {1}).damage(0).event(0, 2000, 300, 7, {2}).event(1, 1500, 300, 7, {3});

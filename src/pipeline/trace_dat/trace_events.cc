@@ -21,7 +21,7 @@ class TraceEvents::Cursor {
   std::size_t index() const { return index_; }
   std::optional<TrailingLoss> trailing_loss() const {
     if (!next_lost_) return std::nullopt;
-    return TrailingLoss{.time = time_, .cpu = pages_.pages.cpu, .lost = *next_lost_};
+    return TrailingLoss{.time = std::max(time_, loss_time_), .cpu = pages_.pages.cpu, .lost = *next_lost_};
   }
   TraceEvent event() const {
     return {.time = time_, .cpu = pages_.pages.cpu, .data = data_, .lost = lost_, .kernel = &kernel_, .user = &user_};
@@ -40,7 +40,7 @@ class TraceEvents::Cursor {
   data::RingEvent next_;
   std::optional<u64> next_lost_, lost_;
   bool has_next_ = false, begun_ = false;
-  u64 time_ = 0;
+  u64 time_ = 0, loss_time_ = 0;  // loss_time_: of the last page that reported a loss
   std::vector<std::byte> data_;
   std::vector<u64> kernel_, user_;
 };
@@ -54,7 +54,9 @@ Result<bool> TraceEvents::Cursor::read_next(u64& damaged) {
     if (!got) return std::unexpected(got.error());
     at_ += bytes_.size();
     page_ = data::RingPage(Bytes(bytes_).first(*got), file_.layout);
-    if (page_.lost()) next_lost_ = next_lost_.value_or(0) + *page_.lost();
+    if (!page_.lost()) continue;
+    next_lost_ = next_lost_.value_or(0) + *page_.lost();
+    loss_time_ = file_.clock.corrected(page_.time(), pages_.pages.cpu);
   }
   return true;
 }
@@ -94,11 +96,11 @@ TraceEvents::TraceEvents(const std::vector<PlainPages>& pages, const data::Trace
 
 TraceEvents::~TraceEvents() = default;
 
-std::vector<TrailingLoss> TraceEvents::trailing_losses() const {
-  std::vector<TrailingLoss> losses;
-  for (const auto& cursor : cursors_)
-    if (const auto loss = cursor->trailing_loss()) losses.push_back(*loss);
-  return losses;
+std::vector<TrailingLoss> TraceEvents::take_losses(u64 until) {
+  const auto end = std::ranges::upper_bound(losses_, until, {}, &TrailingLoss::time);
+  std::vector<TrailingLoss> taken(losses_.begin(), end);
+  losses_.erase(losses_.begin(), end);
+  return taken;
 }
 
 bool TraceEvents::is_later(const Cursor* a, const Cursor* b) {
@@ -108,7 +110,11 @@ bool TraceEvents::is_later(const Cursor* a, const Cursor* b) {
 Result<> TraceEvents::put(Cursor& cursor) {
   const auto more = cursor.advance(damaged_);
   if (!more) return std::unexpected(more.error());
-  if (!*more) return {};
+  if (!*more) {
+    if (const auto loss = cursor.trailing_loss())
+      losses_.insert(std::ranges::upper_bound(losses_, loss->time, {}, &TrailingLoss::time), *loss);
+    return {};
+  }
   waiting_.push_back(&cursor);
   std::ranges::push_heap(waiting_, is_later);
   return {};

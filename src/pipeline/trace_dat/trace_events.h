@@ -35,7 +35,7 @@ struct TraceEvent {
 
 // Events of a CPU that were lost after its last event.
 struct TrailingLoss {
-  u64 time = 0;  // of its last event, 0 without events
+  u64 time = 0;  // of the page that reports it, or of the last event, whichever is later
   u32 cpu = 0;
   u64 lost = 0;  // 0: an unknown number
 };
@@ -47,9 +47,10 @@ class TraceEvents {
   ~TraceEvents();
   // False at the end.
   Result<bool> next(TraceEvent& event);
+  // Of the CPUs whose last event next() has passed, those until that time, in order of time. Each is returned once.
+  std::vector<TrailingLoss> take_losses(u64 until);
   // At the end.
   u64 damaged_pages() const { return damaged_; }
-  std::vector<TrailingLoss> trailing_losses() const;
 
  private:
   class Cursor;
@@ -57,8 +58,9 @@ class TraceEvents {
   Result<> put(Cursor& cursor);
 
   std::vector<std::unique_ptr<Cursor>> cursors_;
-  std::vector<Cursor*> waiting_;  // a heap, the earliest at the front
-  Cursor* last_ = nullptr;        // gave the current event
+  std::vector<Cursor*> waiting_;      // a heap, the earliest at the front
+  Cursor* last_ = nullptr;            // gave the current event
+  std::vector<TrailingLoss> losses_;  // not yet taken, in order of time
   bool begun_ = false;
   u64 damaged_ = 0;
 };
