@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <expected>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "abi/sample.h"
+#include "base/bytes.h"
 #include "base/fd.h"
 #include "data/trace_dat/trace_dat_option.h"
 #include "event/tracepoint/tracing_parts.h"
@@ -336,11 +336,6 @@ Result<> TraceDatReader::join_header(const Opening& opening) {
 }
 
 }  // namespace
-
-bool begins_trace_dat(Bytes beginning) {
-  return beginning.size() >= kTracingMagic.size() &&
-         std::memcmp(beginning.data(), kTracingMagic.data(), kTracingMagic.size()) == 0;
-}
 
 Result<TraceDat> read_trace_dat(int fd) {
   struct stat status{};

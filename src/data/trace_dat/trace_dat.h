@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "base/bytes.h"
 #include "base/result.h"
 #include "base/types.h"
 #include "data/trace_dat/ring_page.h"
@@ -19,9 +18,6 @@
 #include "symbol/compression/unpack.h"
 
 namespace peregrine::data {
-
-// Whether a file starts like a trace.dat file. 10 bytes suffice.
-bool begins_trace_dat(Bytes beginning);
 
 struct CpuPages {
   u32 cpu = 0;

@@ -1,13 +1,13 @@
 #include "data/trace_dat/trace_dat_option.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "abi/sample.h"
 #include "base/number/parse_number.h"
+#include "base/text/bracketed.h"
 #include "base/text/trim.h"
 
 namespace peregrine::data {
@@ -22,12 +22,6 @@ u64 signed_number(std::string_view text) {
   if (negative) text.remove_prefix(1);
   const u64 value = to_number(text).value_or(0);
   return negative ? 0 - value : value;
-}
-
-// "[local] global counter": the clock in brackets.
-std::string_view chosen_clock(std::string_view clocks) {
-  const std::size_t open = clocks.find('['), close = clocks.find(']', open);
-  return open == clocks.npos || close == clocks.npos ? std::string_view() : clocks.substr(open + 1, close - open - 1);
 }
 
 // trace id | flags | CPUs, each: count, times, offsets, scalings | fractions of all
@@ -67,7 +61,7 @@ void apply_trace_dat_option(u16 option, Bytes value, ByteOrder order, TraceDat& 
       file.clock.offset = static_cast<i64>(static_cast<u64>(file.clock.offset) + signed_number(up_to_nul(value)));
       break;
     case TraceDatOption::TraceClock:
-      file.clock_name = chosen_clock(up_to_nul(value));
+      file.clock_name = bracketed(up_to_nul(value));  // "[local] global counter"
       break;
     case TraceDatOption::Uname:
       file.uname = up_to_nul(value);

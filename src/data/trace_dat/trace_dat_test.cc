@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file/content_kind.h"
 #include "support/memory_file.h"
 #include "support/trace_dat_file.h"
 
@@ -32,7 +33,7 @@ TEST(TraceDat, BothVersionsHaveTheSameContents) {
         made.option(8, made.value().put32(4)).option(1, made.text_value("0x10")).option(7, made.text_value("-5"));
         made.set_kallsyms("ffffffff81000000 T _text\n");
         const auto bytes = made.bytes(version);
-        EXPECT_TRUE(begins_trace_dat(bytes));
+        EXPECT_EQ(content_kind(bytes), ContentKind::TraceDat);
         const auto file = read(bytes);
         ASSERT_TRUE(file) << file.error().message;
         EXPECT_EQ(file->version, version);

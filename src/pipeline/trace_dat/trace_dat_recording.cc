@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/file/content_kind.h"
 #include "base/types.h"
 #include "data/trace_dat/trace_dat.h"
 #include "data/writer/copy_writer.h"
@@ -29,7 +30,7 @@ Result<bool> is_trace_dat(const Fd& file) {
   std::array<std::byte, 16> start{};
   const auto got = pread_full(file.get(), start.data(), start.size(), 0);
   if (!got) return std::unexpected(got.error());
-  return data::begins_trace_dat(Bytes(start).first(*got));
+  return content_kind(Bytes(start).first(*got)) == ContentKind::TraceDat;
 }
 
 Result<Fd> kept_symbols(std::string_view kallsyms, const std::string& temporary) {
