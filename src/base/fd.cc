@@ -75,6 +75,7 @@ Result<> write_all(int fd, const void* bytes, std::size_t size) {
   const char* next = static_cast<const char*>(bytes);
   while (size > 0) {
     const ssize_t count = ::write(fd, next, size);
+    if (count == 0) return fail_errno("write", EIO);  // trying again might never end
     if (count < 0) {
       if (errno == EINTR) continue;
       return fail_errno("write");
@@ -89,6 +90,7 @@ Result<> pwrite_all(int fd, const void* bytes, std::size_t size, u64 offset, std
   const char* next = static_cast<const char*>(bytes);
   while (size > 0) {
     const ssize_t count = ::pwrite(fd, next, size, static_cast<off_t>(offset));
+    if (count == 0) return fail_errno(what, EIO);  // likewise
     if (count < 0) {
       if (errno == EINTR) continue;
       return fail_errno(what);

@@ -42,23 +42,19 @@ std::unexpected<Error> refused(const std::string& what, int reason) {
 
 Result<> TraceFolder::write(std::string_view file, std::string_view value, int flags) const {
   const std::string path = path_of(file);
-  const auto fd = open_to_write(path, flags);
+  const auto fd = open_path(path, O_WRONLY | flags);
   if (!fd) return std::unexpected(fd.error());
   // O_TRUNC alone sets an empty value; other values need the newline.
   const std::string text = std::string(value) + "\n";
-  // Lists take one word at each write(2), and return its length.
-  for (std::string_view left = text; !left.empty();) {
-    const ssize_t taken = ::write(fd->get(), left.data(), left.size());
-    if (taken < 0 && errno == EINTR) continue;
-    if (taken <= 0) return refused(path, taken < 0 ? errno : EIO);
-    left.remove_prefix(static_cast<std::size_t>(taken));
-  }
+  // Lists take one word at each write(2), and return its length; write_all() then writes the next one.
+  const auto written = write_all(fd->get(), text.data(), text.size());
+  if (!written) return refused(path, written.error().system_errno);
   return {};
 }
 
 Result<> TraceFolder::add_once(std::string_view file, std::string_view text) const {
   const std::string path = path_of(file);
-  const auto fd = open_to_write(path, O_APPEND);
+  const auto fd = open_path(path, O_WRONLY | O_APPEND);
   if (!fd) return std::unexpected(fd.error());
   const std::string line = std::string(text) + "\n";
   const ssize_t taken = ::write(fd->get(), line.data(), line.size());
@@ -68,8 +64,8 @@ Result<> TraceFolder::add_once(std::string_view file, std::string_view text) con
               path, taken);
 }
 
-Result<Fd> TraceFolder::open_to_write(const std::string& path, int flags) const {
-  Fd fd(::open(root_.path(path).c_str(), O_WRONLY | O_CLOEXEC | flags));
+Result<Fd> TraceFolder::open_path(const std::string& path, int flags) const {
+  Fd fd(::open(root_.path(path).c_str(), O_CLOEXEC | flags));
   if (!fd) return refused(path, errno);
   return fd;
 }
@@ -79,12 +75,7 @@ Result<> TraceFolder::add(std::string_view file, std::string_view value) const {
 
 Result<Fd> TraceFolder::open_pipe() const { return open("trace_pipe"); }
 
-Result<Fd> TraceFolder::open(std::string_view file) const {
-  const std::string path = path_of(file);
-  Fd fd(::open(root_.path(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!fd) return refused(path, errno);
-  return fd;
-}
+Result<Fd> TraceFolder::open(std::string_view file) const { return open_path(path_of(file), O_RDONLY | O_NONBLOCK); }
 
 Result<TraceFolder> TraceFolder::make_instance(const std::string& name) const {
   TraceFolder instance(root_, instance_path(name));

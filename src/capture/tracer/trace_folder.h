@@ -47,7 +47,7 @@ class TraceFolder {
     return file.starts_with('/') ? std::string(file) : path_ + "/" + std::string(file);
   }
   Result<> write(std::string_view file, std::string_view value, int flags) const;
-  Result<Fd> open_to_write(const std::string& path, int flags) const;
+  Result<Fd> open_path(const std::string& path, int flags) const;
 
   Root root_;
   std::string path_;
