@@ -52,9 +52,7 @@ bool is_still_at(const std::string& path, int fd) {
 
 bool is_alive(const Root& root, Pid process) {
   if (::kill(process, 0) != 0 && errno == ESRCH) return false;
-  const std::string stat = root.read(fmt::format("/proc/{}/stat", process)).value_or("");
-  const std::size_t name_end = stat.rfind(')');  // "12 (name) Z …"
-  return name_end == std::string::npos || stat.substr(name_end, 3) != ") Z";
+  return process_state(root, process) != 'Z';
 }
 
 // Locks an abandoned note. While its owner lives, somebody else holds the lock; and for a moment after its end, the

@@ -2,9 +2,9 @@
 // setting. If its owner is killed, the next start finds the note and undoes the change.
 //
 // The owner holds a lock (flock) on the note, and so does every process forked from it that keeps fd() open. The
-// kernel drops the lock when the last of them ends for any reason, so an unlocked note is abandoned. No pid is
-// compared, so a reused pid does no harm. Notes are in /run/peregrine (root) or /run/user/UID/peregrine, which only
-// the owner may read or write.
+// kernel drops the lock when the last of them ends for any reason, so an unlocked note is abandoned. The pid only
+// decides whether to wait for a guard; a reused pid does no harm. Notes are in /run/peregrine (root) or
+// /run/user/UID/peregrine, which only the owner may read or write.
 #pragma once
 #include <string>
 #include <string_view>

@@ -84,6 +84,14 @@ std::optional<ProcessStatus> status_of(const Root& root, Pid pid) {
 
 std::optional<std::string> comm_of(const Root& root, Pid pid) { return root.line(fmt::format("/proc/{}/comm", pid)); }
 
+std::optional<char> process_state(const Root& root, Pid pid) {
+  const auto stat = root.read(fmt::format("/proc/{}/stat", pid));
+  if (!stat) return std::nullopt;
+  const std::size_t name_end = stat->rfind(") ");  // "12 (name) S …"; a name may contain it, too
+  if (name_end == std::string::npos || name_end + 2 >= stat->size()) return std::nullopt;
+  return (*stat)[name_end + 2];
+}
+
 std::optional<MapLine> parse_map_line(std::string_view line) {
   MapLine map;
   u64 major = 0, minor = 0;

@@ -36,6 +36,8 @@ struct ProcessStatus {
 // Reads /proc/PID/status of a process or thread.
 std::optional<ProcessStatus> status_of(const Root& root, Pid pid);
 std::optional<std::string> comm_of(const Root& root, Pid pid);
+// The letter in /proc/PID/stat: 'R' running, 'S' sleeping, 'T' stopped, 't' stopped by a debugger, 'Z' zombie, …
+std::optional<char> process_state(const Root& root, Pid pid);
 
 // One line of /proc/PID/maps.
 struct MapLine {

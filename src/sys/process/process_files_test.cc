@@ -103,6 +103,19 @@ TEST(StatusFiles, LackingRowsAreNoIds) {
   EXPECT_FALSE(status_of(machine.root(), 6));
 }
 
+TEST(StatFiles, HaveTheStateAfterTheName) {
+  const testing::Machine machine;
+  machine.write("/proc/7/stat = 7 (sh) S 1 7 7 0");
+  machine.write("/proc/8/stat = 8 (a) Z (b) T 1 8 8 0");
+  for (const char* text : {"9", "9 (sh)", "9 (sh", ""}) {
+    machine.write(fmt::format("/proc/9/stat = {}", text));
+    EXPECT_FALSE(process_state(machine.root(), 9)) << text;
+  }
+  EXPECT_EQ(process_state(machine.root(), 7), 'S');
+  EXPECT_EQ(process_state(machine.root(), 8), 'T') << "a program chooses its name";
+  EXPECT_FALSE(process_state(machine.root(), 10)) << "it has ended";
+}
+
 TEST(ProcessLists, AreTheNumbersInOrder) {
   const testing::Machine machine;
   for (const char* name : {"10", "9", "self", "2147483647", "4294967296", "1x", "net"})
