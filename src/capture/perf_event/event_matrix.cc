@@ -171,7 +171,7 @@ class MatrixOpener {
       failure.system_errno = error;
       if (policy_.skip_unsupported || !RefusedEvents::may_miss(events_, index, error))
         return std::unexpected(std::move(failure));
-      if (spec.from_pattern) spec = original;
+      spec = original;
       warnings_.resize(warnings_before);
       refused_.add(events_, index, error, std::move(failure));
       return {};
