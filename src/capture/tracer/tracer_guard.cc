@@ -29,7 +29,7 @@ constexpr std::string_view kTracerKind = "settings for ";
 constexpr std::string_view kSettings = "settings\n";
 
 // The kernel refuses with EBUSY while somebody reads a tracer, as our killed owner does until all its files are closed.
-// So everything is tried for half a second.
+// So removing and restoring are retried for half a second.
 constexpr unsigned kAttempts = 50;
 constexpr unsigned kPauseUs = 10'000;
 
