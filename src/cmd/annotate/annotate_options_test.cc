@@ -52,6 +52,7 @@ TEST(AnnotateOptionsTest, ColoursAreForTerminalsUnlessSaid) {
   EXPECT_EQ(annotated({"--stdio-color", "never"})->screen.color, ColorMode::Never);
   EXPECT_EQ(annotated({"--stdio-color", "always", "--stdio-color=auto"})->screen.color, ColorMode::Auto);
   EXPECT_EQ(annotated({"--no-stdio-color"})->screen.color, ColorMode::Never);
+  EXPECT_EQ(annotated({"--stdio-color", "always", "--no-stdio-color"})->screen.color, ColorMode::Never);
   EXPECT_EQ(not_annotated({"--stdio-color", "red"}), "invalid --stdio-color 'red': must be always, never or auto");
 }
 

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/annotate/symbol_hits.h"
 #include "analysis/diff/change.h"
 #include "analysis/hist/row/graph_options.h"
 #include "analysis/hist/row/row_table.h"
@@ -149,61 +148,6 @@ TEST(ReportChoice, SettlesWhatFollowsFromOtherOptions) {
   EXPECT_TRUE(options.pictures.inverted);
   EXPECT_FALSE(options.request.selection.hosts);
   EXPECT_TRUE(options.request.selection.guests);
-}
-
-TEST(AnnotateChoice, PercentTypesHaveABaseAndAnUnit) {
-  struct Case {
-    const char* word;
-    PercentBase base;
-    PercentOf of;
-  };
-  for (const Case& test : {Case{"local-period", PercentBase::Symbol, PercentOf::Period},
-                           Case{"local-hits", PercentBase::Symbol, PercentOf::Samples},
-                           Case{"global-period", PercentBase::Recording, PercentOf::Period},
-                           Case{"global-hits", PercentBase::Recording, PercentOf::Samples}}) {
-    const auto options = options_of<AnnotateOptions>(kAnnotate, {"--percent-type", test.word});
-    EXPECT_EQ(options->numbers.percent_type.base, test.base) << test.word;
-    EXPECT_EQ(options->numbers.percent_type.of, test.of) << test.word;
-  }
-  EXPECT_EQ(refusal_of<AnnotateOptions>(kAnnotate, {"--percent-type", "hits"}),
-            "invalid --percent-type 'hits': must be local-period, local-hits, global-period or global-hits");
-  EXPECT_EQ(options_of<AnnotateOptions>(kAnnotate, {"--percent-type=global-hits", "--no-percent-type"})
-                ->numbers.percent_type.of,
-            PercentOf::Period);
-}
-
-TEST(AnnotateChoice, ColoursAreChosen) {
-  const auto color = [](const Arguments& arguments) {
-    return options_of<AnnotateOptions>(kAnnotate, arguments)->screen.color;
-  };
-  EXPECT_EQ(color({}), ColorMode::Auto);
-  EXPECT_EQ(color({"--stdio-color", "always"}), ColorMode::Always);
-  EXPECT_EQ(color({"--stdio-color", "always", "--no-stdio-color"}), ColorMode::Never);
-  EXPECT_EQ(refusal_of<AnnotateOptions>(kAnnotate, {"--stdio-color", "blue"}),
-            "invalid --stdio-color 'blue': must be always, never or auto");
-}
-
-TEST(AnnotateChoice, TextAndOtherProgramsNeedNoScreen) {
-  const auto screen = [](const Arguments& arguments) {
-    return wants_code_screen(*options_of<AnnotateOptions>(kAnnotate, arguments));
-  };
-  EXPECT_TRUE(screen({}));
-  for (const Arguments& text : {Arguments{"--stdio"}, {"--stdio2"}, {"-D"}, {"-l"}, {"-i", "-"}, {"--objdump", "x"}})
-    EXPECT_FALSE(screen(text)) << text[0];
-  EXPECT_TRUE(screen({"--stdio", "--tui"}));
-}
-
-TEST(AnnotateChoice, PerfconfigSaysHowCodeLooks) {
-  const auto options = options_of<AnnotateOptions>(kAnnotate, {},
-                                                   {{"annotate.hide_src_code", "true"},
-                                                    {"annotate.show_nr_samples", "true"},
-                                                    {"annotate.use_offset", "false"},
-                                                    {"annotate.objdump", "/usr/bin/objdump"}});
-  EXPECT_FALSE(options->code.source);
-  EXPECT_TRUE(options->numbers.show_samples);
-  EXPECT_FALSE(options->code.use_offsets);
-  EXPECT_EQ(options->code.objdump, "/usr/bin/objdump");
-  EXPECT_TRUE(options_of<AnnotateOptions>(kAnnotate, {})->code.source);
 }
 
 TEST(AnnotateChoice, TheScreenIsReports) {

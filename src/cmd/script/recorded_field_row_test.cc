@@ -65,7 +65,7 @@ const std::vector<ScriptField>& script_table() {
   return rows;
 }
 
-std::vector<std::string_view> words_with_one_more() { return field_names(script_table()); }
+std::vector<std::string_view> fields_with_one_more() { return field_names(script_table()); }
 
 data::Reader recorded(bool has_transactions) {
   support::PerfDataBuilder data;
@@ -183,7 +183,7 @@ TEST(RecordedFieldRow, IsInTheHelpTheManualAndCompletedByShells) {
                                          .value = Value::Required,
                                          .metavar = "str",
                                          .help = "fields: {words}",
-                                         .words = words_with_one_more}};
+                                         .words = fields_with_one_more}};
   const Command command{.name = "lines", .summary = "Show samples", .options = kOptions};
   EXPECT_THAT(short_help("perf", command, {}, 0), HasSubstr(" abort_code"));
   EXPECT_THAT(manual_markdown(make_manual("perf", command)), HasSubstr("abort\\_code"));
