@@ -22,7 +22,7 @@ struct TextLine {
   std::string_view text;    // what the event prints
   u64 time = 0;             // in ns; the kernel prints microseconds
 };
-// Nothing for comments and lines without a time. The kernel prints tracepoints of system calls in a form of their own:
+// Nothing for comments and lines without a time. The kernel prints tracepoints of system calls in another form:
 // "sys_read(fd: 3, …)" is sys_enter_read, "sys_read -> 0x10" is sys_exit_read.
 std::optional<TextLine> parse_trace_line(std::string_view line);
 // The value behind " NAME=" or " NAME: "; empty if missing.
@@ -42,7 +42,7 @@ class TextPairs {
 
   u64 without_end() const { return open_.size() + replaced_; }
   u64 without_start() const { return without_start_; }
-  // Starts and ends whose text lacks the key; they are not paired.
+  // Starts and ends without the key in their text, which are not paired.
   u64 keyless() const { return keyless_; }
 
  private:
