@@ -72,10 +72,13 @@ std::optional<Pager> pager_for(const World& world, const Command& command, std::
     const auto own = config.find(fmt::format("pager.{}", command.name));
     if (own && (*own == "false" || *own == "no" || *own == "off" || *own == "0")) return std::nullopt;
   }
-  // A pager cannot move the text of such a terminal, and complains.
-  if (!asked && is_dumb_terminal(config.variable("TERM"))) return std::nullopt;
   std::string line(config.variable("PERF_PAGER").value_or(""));
-  if (line.empty()) line = config.text("core.pager", config.variable("PAGER").value_or("less"));
+  if (line.empty()) line = config.text("core.pager", "");
+  if (line.empty()) {
+    // less cannot move the cursor of a dumb terminal, and complains; a pager chosen for this program may not need to.
+    if (!asked && is_dumb_terminal(config.variable("TERM"))) return std::nullopt;
+    line = config.variable("PAGER").value_or("less");
+  }
   if (line.empty() || line == "cat") return std::nullopt;
   std::vector<std::string> environment(config.environment().begin(), config.environment().end());
   if (!config.variable("LESS")) environment.emplace_back("LESS=FRSX");
