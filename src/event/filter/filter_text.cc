@@ -293,6 +293,7 @@ class FilterParser : FilterScanner {
     }
     if (text.empty()) return wrong(start, fmt::format("expected a value after '{}'", op));
     if (const auto device = device_number(text)) return fmt::format("{:#x}", *device);
+    if (takes_functions(field.name)) return std::string(text);
     const bool negative = text.front() == '-';
     const auto magnitude = parse_c_number<u64>(negative ? text.substr(1) : text);
     if (!magnitude) {
@@ -305,6 +306,11 @@ class FilterParser : FilterScanner {
                    nearest_enumerator(field.name, text));
     }
     return fitted(field, op, text, negative, *magnitude, start);
+  }
+
+  // Since linux 3.12 the kernel resolves names and globs of functions in filters of ftrace:function.
+  bool takes_functions(std::string_view field) const {
+    return format_.system == "ftrace" && format_.name == "function" && (field == "ip" || field == "parent_ip");
   }
 
   std::string nearest_enumerator(std::string_view name, std::string_view text) const {

@@ -103,6 +103,16 @@ TEST(KernelFilter, TakesNamesOfEnums) {
   EXPECT_EQ(made("nr == MODE_ABS"), "refused");
 }
 
+TEST(KernelFilter, FunctionsOfTheFunctionTracerHaveNames) {
+  const auto function =
+      parse_trace_format("ftrace",
+                         "name: function\nID: 1\nformat:\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+                         "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: \"\"\n");
+  ASSERT_TRUE(function);
+  EXPECT_EQ(kernel_filter("ip == vfs_read", *function).value_or("refused"), "ip == vfs_read");
+  EXPECT_EQ(kernel_filter("common_pid == vfs_read", *function).value_or("refused"), "refused");
+}
+
 TEST(KernelFilter, PointsAtMistakes) {
   EXPECT_EQ(bad("sektor > 1"), "0 block:block_rq_complete has no field 'sektor'; did you mean 'sector'?");
   EXPECT_EQ(bad("error == 1 && nr > 1"), "14 block:block_rq_complete has no field 'nr'");
