@@ -34,7 +34,7 @@ std::unexpected<Error> refused(const std::string& what, int reason) {
     case EBUSY:
       return std::unexpected(Error{ErrorKind::System, message}.with_hint("another program is tracing: stop it first"));
     default:
-      return fail(ErrorKind::System, "{}", message);
+      return std::unexpected(Error{.kind = ErrorKind::System, .message = message, .system_errno = reason});
   }
 }
 

@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "base/text/trim.h"
 #include "capture/tracer/error_log.h"
+#include "capture/tracer/trace_mark.h"
 
 namespace peregrine {
 namespace {
@@ -95,13 +96,26 @@ class PlanWriter {
       if (!plan_.events.empty()) PEREGRINE_TRY(folder_.set("options/event-fork", "1"));
     }
     if (plan_.fits_instance() && folder_.has(kCopyMarkers)) PEREGRINE_TRY(folder_.set(kCopyMarkers, "1"));
-    if (!plan_.clock.empty()) PEREGRINE_TRY(folder_.set("trace_clock", plan_.clock));
+    if (!plan_.clock.empty()) PEREGRINE_TRY(set_clock());
     if (!plan_.cpu_mask.empty()) PEREGRINE_TRY(folder_.set("tracing_cpumask", plan_.cpu_mask));
     if (plan_.buffer_kb != 0) PEREGRINE_TRY(folder_.set("buffer_size_kb", std::to_string(plan_.buffer_kb)));
     if (plan_.depth) PEREGRINE_TRY(folder_.set("max_graph_depth", std::to_string(*plan_.depth)));
     if (plan_.threshold_us) PEREGRINE_TRY(folder_.set("tracing_thresh", std::to_string(*plan_.threshold_us)));
     if (plan_.measures_latency()) PEREGRINE_TRY(folder_.set("tracing_max_latency", "0"));
     return {};
+  }
+
+  // trace_clock lists the clocks, with the current one in brackets: "[local] global counter".
+  Result<> set_clock() {
+    const auto text = folder_.read("trace_clock");
+    if (!text) return std::unexpected(text.error());
+    std::string listed(trim(*text));
+    std::erase_if(listed, [](char c) { return c == '[' || c == ']'; });
+    if ((" " + listed + " ").find(" " + plan_.clock + " ") != std::string::npos)
+      return folder_.set("trace_clock", plan_.clock);
+    return std::unexpected(
+        Error{ErrorKind::Unsupported, fmt::format("--clock: this kernel has no clock '{}'", plan_.clock)}.with_hint(
+            "available clocks: " + listed));
   }
 
   // The kernel explains itself in its error log, which it adds to.
@@ -162,8 +176,6 @@ std::vector<std::string> touched_files(const TracerPlan& plan) {
 Result<> apply_plan(const TracerPlan& plan, const TraceFolder& top, const TraceFolder& folder) {
   return PlanWriter(plan, top, folder).run();
 }
-
-Result<> write_mark(const TraceFolder& folder, std::string_view text) { return folder.add_once("trace_marker", text); }
 
 Result<> start_tracing(const TraceFolder& folder, std::string_view mark) {
   PEREGRINE_TRY(folder.set("tracing_on", "1"));

@@ -47,9 +47,7 @@ std::vector<std::string> option_files(const TracerPlan& plan);
 std::vector<std::string> touched_files(const TracerPlan& plan);
 // Writes everything, with tracing off. `top`: tracefs itself. Errors name the file that refused, or what is unknown.
 Result<> apply_plan(const TracerPlan& plan, const TraceFolder& top, const TraceFolder& folder);
-// A message into the trace (trace_marker).
-Result<> write_mark(const TraceFolder& folder, std::string_view text);
-// Turns tracing on; then the message, unless it is empty.
+// Turns tracing on, then writes the mark, unless it is empty.
 Result<> start_tracing(const TraceFolder& folder, std::string_view mark);
 
 }  // namespace peregrine

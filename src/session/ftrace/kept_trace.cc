@@ -14,6 +14,7 @@
 #include "base/text/counted.h"
 #include "capture/target/target.h"
 #include "capture/tracer/trace_folder.h"
+#include "capture/tracer/trace_mark.h"
 #include "capture/tracer/tracer_plan.h"
 #include "capture/tracer/tracer_status.h"
 #include "output/text/format/grouped_number.h"

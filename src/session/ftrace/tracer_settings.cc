@@ -91,7 +91,7 @@ std::string mask_of(const CpuList& cpus) {
   return text;
 }
 
-// The folders below events/ for "sched:sched_switch" or globs.
+// The folders below events/ for "sched:sched_switch" or globs, without events that only tracers write.
 Result<std::vector<std::string>> event_folders(const Tracefs& tracefs, std::string_view option,
                                                const std::string& word) {
   std::vector<std::string> folders;
@@ -102,7 +102,8 @@ Result<std::vector<std::string>> event_folders(const Tracefs& tracefs, std::stri
   for (const std::string& system : tracefs.systems()) {
     if (::fnmatch(system_glob.c_str(), system.c_str(), 0) != 0) continue;
     for (const std::string& event : tracefs.events(system))
-      if (::fnmatch(event_glob.c_str(), event.c_str(), 0) == 0) folders.push_back(system + "/" + event);
+      if (::fnmatch(event_glob.c_str(), event.c_str(), 0) == 0 && tracefs.can_enable(system, event))
+        folders.push_back(system + "/" + event);
   }
   if (folders.empty())
     return std::unexpected(

@@ -102,6 +102,11 @@ std::vector<std::string> Tracefs::events(std::string_view system) const {
   return names;
 }
 
+bool Tracefs::can_enable(std::string_view system, std::string_view event) const {
+  return plain_name(system) && plain_name(event) &&
+         root_.exists(fmt::format("{}/{}/{}/enable", events_path(), system, event));
+}
+
 Result<u64> Tracefs::id(std::string_view system, std::string_view event) const {
   if (!plain_name(system) || !plain_name(event))
     return fail(ErrorKind::NotFound, "unknown tracepoint {}:{}", system, event);

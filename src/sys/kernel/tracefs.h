@@ -27,6 +27,8 @@ class Tracefs {
   // linux-perf expands a glob in this order.
   std::vector<std::string> systems() const;
   std::vector<std::string> events(std::string_view system) const;
+  // Whether the event can be enabled by itself: those of the tracers ("ftrace:function") cannot.
+  bool can_enable(std::string_view system, std::string_view event) const;
   // Returns the id that perf_event_open(2) takes as attr.config. Errors: NotFound, Denied.
   Result<u64> id(std::string_view system, std::string_view event) const;
   // The text of the format file.
