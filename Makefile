@@ -10,12 +10,14 @@ export CCACHE_BASEDIR := $(CURDIR)
 build_preset = mkdir -p build && { $(CMAKE) --preset $(1) >build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }; } && \
   $(CMAKE) --build build/$(1) -j $(JOBS)
 
-.PHONY: help release dev demo test test-failures test-endurance lint fuzz tsan coverage bench test-vm test-clean pages install clean
+.PHONY: help release dev demo test test-failures test-endurance lint fuzz tsan coverage bench test-vm test-clean pages packages install uninstall clean
 
 help:
 	@echo 'make demo        build, record a real program, print its report, write a flame graph'
 	@echo 'make test        build and run every test that can run here'
-	@echo 'make install     install under PREFIX ($(PREFIX))'
+	@echo 'make install     install under PREFIX ($(PREFIX)); PERF_LINK=1 also installs it as perf'
+	@echo 'make uninstall   remove what make install installed under PREFIX'
+	@echo 'make packages    Debian packages and a tarball in build/packages'
 	@echo 'also: lint, tsan, fuzz, coverage, bench, test-failures, test-endurance, test-vm (other kernels), test-clean (fresh Debian), clean'
 
 release:
@@ -76,7 +78,17 @@ pages: release
 	@tools/write_pages build/release/bin/peregrine docs/commands
 
 install: release
-	@$(CMAKE) --install build/release --prefix $(DESTDIR)$(PREFIX)
+	@DESTDIR=$(DESTDIR) $(CMAKE) --install build/release --prefix $(PREFIX)
+	@DESTDIR=$(DESTDIR) packaging/installed keep $(if $(PERF_LINK),--perf-link) $(DESTDIR)$(PREFIX) build/release/install_manifest.txt
+
+uninstall:
+	@packaging/installed remove $(DESTDIR)$(PREFIX)
+
+# FORMS: deb, tar, rpm.
+packages: release
+	@tools/packages package
+	@packaging/make_packages build/release build/packages $(FORMS)
+	@ls -l build/packages
 
 clean:
 	rm -rf build
