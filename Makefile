@@ -10,13 +10,14 @@ export CCACHE_BASEDIR := $(CURDIR)
 build_preset = mkdir -p build && { $(CMAKE) --preset $(1) >build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }; } && \
   $(CMAKE) --build build/$(1) -j $(JOBS)
 
-.PHONY: help release dev demo test test-failures test-endurance lint fuzz tsan coverage bench test-vm test-clean pages packages install uninstall clean
+.PHONY: help release dev static demo test test-failures test-endurance lint fuzz tsan coverage bench test-vm test-clean pages packages install uninstall clean
 
 help:
 	@echo 'make demo        build, record a real program, print its report, write a flame graph'
 	@echo 'make test        build and run every test that can run here'
 	@echo 'make install     install under PREFIX ($(PREFIX)); PERF_LINK=1 also installs it as perf'
 	@echo 'make uninstall   remove what make install installed under PREFIX'
+	@echo 'make static      one file without libraries, build/static/bin/peregrine'
 	@echo 'make packages    Debian packages and a tarball in build/packages'
 	@echo 'also: lint, tsan, fuzz, coverage, bench, test-failures, test-endurance, test-vm (other kernels), test-clean (fresh Debian), clean'
 
@@ -34,7 +35,7 @@ demo: release
 test:
 	@tools/packages build test
 	@$(call build_preset,dev)
-	@$(call build_preset,release)
+	@$(call build_preset,release) --target all peregrine_static
 	@tools/run_tests $(TESTS)
 
 test-failures:
@@ -84,9 +85,15 @@ install: release
 uninstall:
 	@packaging/installed remove $(DESTDIR)$(PREFIX)
 
+static:
+	@tools/packages build
+	@$(call build_preset,release) --target peregrine_static
+	@mkdir -p build/static/bin && strip -o build/static/bin/peregrine build/release/static/peregrine
+	@ls -l build/static/bin
+
 # FORMS: deb, tar, rpm.
-packages: release
-	@tools/packages package
+packages: release $(if $(filter rpm,$(FORMS)),static)
+	@tools/packages package $(if $(filter rpm,$(FORMS)),rpm)
 	@packaging/make_packages build/release build/packages $(FORMS)
 	@ls -l build/packages
 

@@ -10,7 +10,7 @@ endif()
 function(precompiled_headers name)
   file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${name}.cc "")
   add_library(${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cc)
-  target_link_libraries(${name} PRIVATE peregrine_flags fmt::fmt Threads::Threads ${ARGN})
+  target_link_libraries(${name} PRIVATE peregrine_flags fmt_linked Threads::Threads ${ARGN})
   target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:Clang>:-Xclang -fno-pch-timestamp>)
 endfunction()
 

@@ -62,14 +62,14 @@ ResizeHold::~ResizeHold() {
 
 Result<std::unique_ptr<Screen>> open_screen(const std::string& folder, const ScreenOptions& options) {
   const std::string file = folder + "/screen_ncurses.so";
-  if (::access(file.c_str(), F_OK) != 0) {
-    return std::unexpected(
-        Error{ErrorKind::Unsupported, fmt::format("this build has no interactive screens: {} not found", file)}
-            .with_hint("build with -DPEREGRINE_NCURSES=ON, or install the complete package; --stdio shows text"));
-  }
   void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_NODELETE);
   if (handle == nullptr) {
     const char* const reason = ::dlerror();
+    if (::access(file.c_str(), F_OK) != 0) {
+      return std::unexpected(
+          Error{ErrorKind::Unsupported, fmt::format("this build has no interactive screens: {} not found", file)}
+              .with_hint("build with -DPEREGRINE_NCURSES=ON, or install the complete package; --stdio shows text"));
+    }
     return std::unexpected(
         Error{ErrorKind::Unsupported, fmt::format("cannot load {}", reason == nullptr ? file.c_str() : reason)}
             .with_hint("screens need ncurses (Debian: apt install libncursesw6); --stdio shows text"));
