@@ -281,7 +281,7 @@ void ChartPrinter::print_labels() {
                                   : fmt::format("busy {}, {:.1f}% of the recording", short_duration(cpu.busy), share));
   }
   for (std::size_t i = 0; text_.tasks && i < rows_.size(); ++i)
-    print_label(task_top(i), who(rows_[i]), task_sums(chart_.tasks[rows_[i]]));
+    print_label(task_top(i), who(rows_[i]), "total: " + task_sums(chart_.tasks[rows_[i]]));
   out_.append("</g>\n");
 }
 

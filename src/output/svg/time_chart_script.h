@@ -37,9 +37,13 @@ text { fill: #16181d; }
 .sync { fill: #e69f00; stroke: #e69f00; }
 .poll { fill: #cfe8f7; stroke: #cfe8f7; }
 .error { fill: #d55e00; stroke: #d55e00; }
-#wakes path { stroke: #16181d; stroke-opacity: 0.3; fill: none; vector-effect: non-scaling-stroke; }
-#wakes path.dot { stroke-opacity: 0.7; stroke-width: 4; stroke-linecap: round; }
-#wakes g:hover path { stroke-opacity: 1; }
+/* The group's opacity keeps dense lines from adding up to black. */
+#wakes { opacity: 0.35; }
+#wakes path { stroke: #16181d; fill: none; vector-effect: non-scaling-stroke; }
+#wakes path.dot { stroke-width: 4; stroke-linecap: round; }
+#wakes g:hover path { stroke: #b5179e; }
+#labels text, #names text { paint-order: stroke; stroke: #fff; stroke-width: 3; stroke-linejoin: round; }
+#names text { stroke: #0072b2; }
 #wakes.hidden { display: none; }
 #names { pointer-events: none; }
 #names text { fill: #fff; }
@@ -47,7 +51,7 @@ text { fill: #16181d; }
 #cursor line { stroke: #b5179e; }
 #cursor text { fill: #b5179e; }
 #cursor rect { fill: #b5179e; fill-opacity: 0.2; }
-.dim { opacity: 0.2; }
+.dim, #wakes.dim { opacity: 0.2; }
 @media (prefers-color-scheme: dark) {
   .back { fill: #14161a; }
   text { fill: #e6e8ec; }
@@ -62,6 +66,8 @@ text { fill: #16181d; }
   .poll { fill: #21485c; stroke: #21485c; }
   #rows rect:hover { stroke: #fff; }
   #wakes path { stroke: #fff; }
+  #labels text { stroke: #14161a; }
+  #names text { stroke: #14161a; }
 }
 )css";
 

@@ -56,8 +56,8 @@ TEST(TimeChart, LabelsHaveTheSumsOfTheirRow) {
   EXPECT_THAT(text, HasSubstr(">CPU 3</text>"));
   EXPECT_THAT(text, HasSubstr(">busy 5 ms, 50.0% of the recording</text>"));
   EXPECT_THAT(text, HasSubstr(">lo&lt;ad 7</text>"));
-  EXPECT_THAT(text, HasSubstr(">ran 5 ms</text>"));
-  EXPECT_THAT(text, HasSubstr(">ran 0 ns, waited 6 ms, blocked 2 ms</text>"));
+  EXPECT_THAT(text, HasSubstr(">total: ran 5 ms</text>"));
+  EXPECT_THAT(text, HasSubstr(">total: ran 0 ns, waited 6 ms, blocked 2 ms</text>"));
 }
 
 TEST(TimeChart, OnlyChosenRowsAreDrawn) {
@@ -112,7 +112,7 @@ TEST(TimeChart, CallsSayTheirSizeOrTheirError) {
   EXPECT_THAT(text, HasSubstr("<title>send failed with 99999, 2 ms from 3 ms</title>"));
   EXPECT_THAT(text, HasSubstr("<title>poll, 2 ms from 5 ms</title>"));
   EXPECT_THAT(text, HasSubstr("<title>sync of fd 3, 2 ms from 7 ms</title>"));
-  EXPECT_THAT(text, HasSubstr(">1023 bytes in, 1.5 KiB out</text>"));
+  EXPECT_THAT(text, HasSubstr(">total: 1023 bytes in, 1.5 KiB out</text>"));
 }
 
 TEST(TimeChart, AnEmptyChartIsAPicture) {
