@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/annotate/hot_functions.h"
@@ -33,13 +35,38 @@ void write_periods(JsonDocument& json, const std::vector<Weight>& weights) {
     json_column(json, "period", weights, [](const Weight& weight) { return weight.period; });
 }
 
-void write_series(JsonDocument& json, const StackSeries& series, std::string_view unit) {
+// Lanes by thread. Threads with the same tid are one, and threads without a lane belong to the lane of the others.
+class ThreadLanes {
+ public:
+  explicit ThreadLanes(const Lanes& lanes) {
+    for (u32 at = 0; at < lanes.lanes.size(); ++at) {
+      const Lane& lane = lanes.lanes[at];
+      if (lane.cpu) break;
+      if (lane.joined != 0)
+        others_ = at;
+      else
+        lanes_.emplace(lane.tid, at);
+    }
+  }
+  u32 operator[](u32 thread) const {
+    const auto found = lanes_.find(thread);
+    return found == lanes_.end() ? others_ : found->second;
+  }
+
+ private:
+  std::unordered_map<u32, u32> lanes_;
+  u32 others_ = 0;
+};
+
+void write_series(JsonDocument& json, const StackSeries& series, std::string_view unit, const ThreadLanes* threads) {
   json.line().object([&] {
     json.member("name", page_text(series.name)).member("unit", page_text(unit));
     json_steps(json, "stack", series.weights, [](const StackWeight& weight) { return weight.stack; });
     json_column(json, "slot", series.weights, [](const StackWeight& weight) { return weight.slot; });
     json_column(json, "samples", series.weights, [](const StackWeight& weight) { return weight.samples; });
     write_periods(json, series.weights);
+    if (threads != nullptr)
+      json_column(json, "lane", series.weights, [&](const StackWeight& weight) { return (*threads)[weight.thread]; });
   });
 }
 
@@ -129,13 +156,18 @@ std::string profile_json(const PageContent& content, const PageText& text) {
   JsonDocument json(out);
   json.member("title", page_text(text.title)).member("subtitle", page_text(text.subtitle));
   json.member("made_by", page_text(text.made_by)).line().member("first_view", text.heat_map_first ? "heat" : "flame");
-  json.member("compared", text.compared).member("as_counted", text.as_counted).member("narrow", text.narrow).line();
+  json.member("compared", text.compared).member("as_counted", text.as_counted).member("narrow", text.narrow);
+  json.member("span", text.span).line();
   write_stacks(json, profile);
+  const bool has_lanes = content.lanes != nullptr && !content.lanes->lanes.empty();
+  std::optional<ThreadLanes> threads;
+  if (has_lanes && profile.has_threads) threads.emplace(*content.lanes);
   json.line().array("series", [&] {
     for (std::size_t at = 0; at < profile.series.size(); ++at)
-      write_series(json, profile.series[at], at < text.units.size() ? text.units[at] : "events");
+      write_series(json, profile.series[at], at < text.units.size() ? text.units[at] : "events",
+                   threads ? &*threads : nullptr);
   });
-  if (content.lanes != nullptr && !content.lanes->lanes.empty()) write_lanes(json, *content.lanes);
+  if (has_lanes) write_lanes(json, *content.lanes);
   write_facts(json, text.facts);
   json.line().member("header", page_lines(text.header)).member("losses", page_lines(text.losses));
   return out.take();

@@ -25,6 +25,7 @@ struct PageText {
   std::vector<std::pair<std::string, std::string>> facts;  // of the recording, in order
   std::string header;                                      // as printed by report --header
   std::string losses;                                      // lost data, one per line; empty if none
+  u64 span = 0;                                            // ns from the first to the last sample
   double narrow = 0;                                       // stacks below that share were merged
   bool compared = false;                                   // the second series is the base of the first
   bool as_counted = false;                                 // the compared sides have different units

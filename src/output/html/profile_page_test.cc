@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <array>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -75,6 +76,7 @@ TEST(ProfileJson, SaysWhatOfTheRecordingIsKnown) {
                                                                .facts = {{"host", "box\n"}, {"cpus", "8"}},
                                                                .header = "# arch\t: x\x07\n# cpu\n",
                                                                .losses = "1 lost",
+                                                               .span = 1500,
                                                                .narrow = 0.001,
                                                                .compared = true,
                                                                .heat_map_first = true}));
@@ -82,6 +84,7 @@ TEST(ProfileJson, SaysWhatOfTheRecordingIsKnown) {
   EXPECT_EQ(json["facts"], nlohmann::json::parse(R"([["host", "box\\x0a"], ["cpus", "8"]])"));
   EXPECT_EQ(json["header"], "# arch\t: x\\x07\n# cpu\n") << "lines and tabs are kept";
   EXPECT_EQ(json["first_view"], "heat");
+  EXPECT_EQ(json["span"], 1500);
   EXPECT_EQ(json["narrow"], 0.001);
   EXPECT_EQ(json["compared"], true);
   EXPECT_EQ(json["as_counted"], false);
@@ -98,6 +101,17 @@ TEST(ProfileJson, ASeriesWithoutWeightsHasEmptyColumns) {
   const auto series = object_of(profile_json({profile}, {}))["series"][0];
   EXPECT_THAT(series["stack"], ::testing::IsEmpty());
   EXPECT_THAT(series["period"], ::testing::IsEmpty());
+}
+
+TEST(ProfileJson, WeightsHaveTheLaneOfTheirThread) {
+  StackProfile profile = small_profile();
+  for (u32 at = 0; at < 3; ++at) profile.series[0].weights[at].thread = std::array{8u, 99u, 7u}[at];
+  const Lanes lanes{.lanes = {{.pid = 7, .tid = 7}, {.pid = 7, .tid = 8}, {.joined = 40}, {.name = {}, .cpu = 3}},
+                    .slots = 8};
+  EXPECT_FALSE(object_of(profile_json({profile, &lanes}, {}))["series"][0].contains("lane")) << "were not kept";
+  profile.has_threads = true;
+  const auto series = object_of(profile_json({profile, &lanes}, {}))["series"][0];
+  EXPECT_THAT(series["lane"].get<std::vector<int>>(), ElementsAre(1, 2, 0)) << "99 is among the other threads";
 }
 
 TEST(ProfileJson, ManyThreadsAreJoinedIntoOneLane) {

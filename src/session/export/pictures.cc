@@ -68,6 +68,7 @@ Drawn draw_pictures(const PictureRequest& request, Pictured& pictured) {
     if (pictured.hists.totals(event).shown_samples == 0) continue;
     StackSource source{.name = event < pictured.names.size() ? pictured.names[event] : "nothing", .event = event};
     if (request.timed()) source.time_column = 2;
+    if (request.page()) source.thread_column = 3;
     maker.add(recording, source);
     drawn.events.push_back(event);
   }
@@ -136,15 +137,18 @@ Result<> write_svgs(const PictureRequest& request, const Pictured& pictured, con
   return {};
 }
 
+u64 span_of(const ReplayAccount& account) {
+  return account.last_time > account.first_time ? account.last_time - account.first_time : 0;
+}
+
 RecordingFacts facts_of(const Pictured& pictured) {
   const ReplayAccount& account = pictured.account;
   RecordingFacts facts = recorded_facts(pictured.reader);
   const auto add = [&](std::string_view label, const std::string& text) {
     if (!text.empty()) facts.emplace_back(label, text);
   };
-  if (account.last_time > account.first_time)
-    add("Time from first to last sample",
-        fmt::format("{:.3f} s", static_cast<double>(account.last_time - account.first_time) / 1e9));
+  if (const u64 span = span_of(account); span != 0)
+    add("Time from first to last sample", fmt::format("{:.3f} s", static_cast<double>(span) / 1e9));
   const auto add_count = [&](std::string_view label, u64 count) { add(label, grouped_number(count)); };
   add_count("Records read", pictured.reader.account().records);
   add_count("Samples shown", account.samples);
@@ -169,6 +173,7 @@ PageText page_text(const PictureRequest& request, const Pictured& pictured, cons
   print_header(pictured.reader.header(), pictured.reader.evlist(), false, header);
   text.header = header.take();
   text.losses = pictured.losses;
+  text.span = span_of(pictured.account);
   return text;
 }
 
@@ -208,6 +213,7 @@ void request_pictures(const PictureRequest& pictures, const data::Header& header
     request.keys.push_back(SortKey::Time);
     request.time_quantum = quantum_of(pictures, header);
   }
+  if (pictures.page()) request.keys.push_back(SortKey::Pid);
   request.tail = GroupTail::None;
   request.branches = request.blocks = false;
   request.by_address = request.leaf_lines = request.chain_lines = request.chain_offsets = false;

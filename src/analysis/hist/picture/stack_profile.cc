@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -21,12 +22,13 @@ namespace {
 
 constexpr u32 kUnplaced = 0xffffffffu;
 
-// Merges adjacent weights with the same stack and time. The input is ordered by stack and time.
+// Merges adjacent weights with the same stack, time and thread. The input is ordered by them.
 template <class Weight, class Time>
 void join_equal(std::vector<Weight>& weights, Time Weight::* time) {
+  const auto place = [&](const Weight& weight) { return std::tuple(weight.stack, weight.*time, weight.thread); };
   std::size_t last = 0;
   for (std::size_t at = 1; at < weights.size(); ++at) {
-    if (weights[at].stack == weights[last].stack && weights[at].*time == weights[last].*time) {
+    if (place(weights[at]) == place(weights[last])) {
       weights[last].samples += weights[at].samples;
       weights[last].period += weights[at].period;
     } else {
@@ -36,8 +38,8 @@ void join_equal(std::vector<Weight>& weights, Time Weight::* time) {
   if (!weights.empty()) weights.resize(last + 1);
 }
 
-// Orders weights by stack and time, and merges equal ones. A counting sort by stack leaves only short runs to sort,
-// which are mostly in time order already.
+// Orders weights by stack, time and thread, and merges equal ones. A counting sort by stack leaves only short runs to
+// sort, which are mostly in time order already.
 template <class Weight, class Time>
 void sum_up(std::vector<Weight>& weights, Time Weight::* time, std::size_t stacks) {
   std::vector<std::size_t> first(stacks + 1);
@@ -48,7 +50,8 @@ void sum_up(std::vector<Weight>& weights, Time Weight::* time, std::size_t stack
   for (const Weight& weight : weights) ordered[next[weight.stack]++] = weight;
   for (std::size_t stack = 0; stack < stacks; ++stack) {
     const std::span<Weight> own = std::span(ordered).subspan(first[stack], first[stack + 1] - first[stack]);
-    if (!std::ranges::is_sorted(own, {}, time)) std::ranges::sort(own, {}, time);
+    const auto place = [&](const Weight& weight) { return std::pair(weight.*time, weight.thread); };
+    if (!std::ranges::is_sorted(own, {}, place)) std::ranges::sort(own, {}, place);
   }
   weights = std::move(ordered);
   join_equal(weights, time);
@@ -113,7 +116,15 @@ void halve_slots(StackProfile& profile) {
   profile.slots = (profile.slots + 1) / 2;
   for (StackSeries& series : profile.series) {
     for (StackWeight& weight : series.weights) weight.slot /= 2;
-    join_equal(series.weights, &StackWeight::slot);
+    sum_up(series.weights, &StackWeight::slot, profile.stacks.size());
+  }
+}
+
+void join_threads(StackProfile& profile) {
+  profile.has_threads = false;
+  for (StackSeries& series : profile.series) {
+    for (StackWeight& weight : series.weights) weight.thread = 0;
+    sum_up(series.weights, &StackWeight::slot, profile.stacks.size());
   }
 }
 
@@ -207,13 +218,18 @@ void StackProfileMaker::add(Recording& recording, const StackSource& source) {
   for (std::size_t comm = 0; comm < entries.size(); ++comm) {
     for (const u32 at : entries[comm]) {
       const HistEntry& entry = hists.entries()[at];
-      const u64 time = source.time_column ? hists.groups()[GroupId(entry.group)][*source.time_column] : 0;
-      weights.push_back({stack_of(recording, ChainId(entry.chain), bottoms[comm]), time, entry.samples, entry.period});
+      const std::span<const u64> values = hists.groups()[GroupId(entry.group)];
+      weights.push_back({.stack = stack_of(recording, ChainId(entry.chain), bottoms[comm]),
+                         .time = source.time_column ? values[*source.time_column] : 0,
+                         .samples = entry.samples,
+                         .period = entry.period,
+                         .thread = source.thread_column ? static_cast<u32>(values[*source.thread_column]) : 0});
     }
     for (const u32 chain : seen_) stack_of_chain_[chain] = kUnplaced;
     seen_.clear();
   }
   timed_.push_back(std::move(weights));
+  profile_.has_threads = source.thread_column.has_value();
   profile_.series.push_back({source.name, {}});
 }
 
@@ -244,9 +260,9 @@ StackProfile StackProfileMaker::finish(u64 slot_length, u32 most_slots) {
     for (const TimedWeight& weight : timed_[series]) {
       const bool placed = profile_.slot_length != 0 && weight.time != 0;
       const u32 slot = placed ? static_cast<u32>((weight.time - profile_.start) / profile_.slot_length) : 0;
-      weights.push_back({weight.stack, slot, weight.samples, weight.period});
+      weights.push_back({weight.stack, slot, weight.samples, weight.period, weight.thread});
     }
-    join_equal(weights, &StackWeight::slot);
+    sum_up(weights, &StackWeight::slot, place.size());
   }
   return std::move(profile_);
 }
@@ -261,7 +277,10 @@ double fit_profile(StackProfile& profile, const StackLimits& limits) {
   };
   while (too_many(least)) least = least == 0 ? 1e-6 : least * 1.5;
   if (least > 0) join_narrow(profile, shares, least);
+  // Weights of so many threads would need coarser slots than the picture can afford.
+  if (profile.has_threads && weight_count(profile) > 8 * limits.weights) join_threads(profile);
   while (weight_count(profile) > limits.weights && profile.slots > kFewSlots) halve_slots(profile);
+  if (profile.has_threads && weight_count(profile) > limits.weights) join_threads(profile);
   while (weight_count(profile) > limits.weights && least < 0.01) {
     least = least == 0 ? 1e-5 : least * 2;
     join_narrow(profile, shares_of(profile), least);

@@ -21,15 +21,16 @@
 
 namespace peregrine {
 
-// The self weight of one stack in one time slot.
+// The self weight of one stack in one time slot and, if threads were kept, of one thread.
 struct StackWeight {
   u32 stack = 0, slot = 0;
   u64 samples = 0, period = 0;
+  u32 thread = 0;  // tid
 };
 
 struct StackSeries {
   std::string name;
-  std::vector<StackWeight> weights;  // sorted by stack, then slot
+  std::vector<StackWeight> weights;  // sorted by stack, slot, thread
   u64 samples() const;
   u64 period() const;
 };
@@ -41,6 +42,7 @@ struct StackProfile {
   std::vector<StackSeries> series;
   u64 start = 0, slot_length = 0;  // ns; slot_length 0: time was not kept
   u32 slots = 1;
+  bool has_threads = false;  // in the weights
 
   std::string_view name(u32 frame) const { return texts[frames[frame].name]; }
 };
@@ -51,7 +53,8 @@ struct StackSource {
   u32 event = 0;
   std::size_t comm_column = 1;
   std::optional<std::size_t> time_column = {};
-  std::vector<bool> kept_entries = {};  // by entry: whether it counts; empty: all
+  std::optional<std::size_t> thread_column = {};  // of tids
+  std::vector<bool> kept_entries = {};            // by entry: whether it counts; empty: all
 };
 
 class StackProfileMaker {
@@ -72,6 +75,7 @@ class StackProfileMaker {
   struct TimedWeight {
     u32 stack = 0;
     u64 time = 0, samples = 0, period = 0;
+    u32 thread = 0;
   };
   void name_frames(Recording& recording);
   u32 outermost_frame(const Recording& recording, ChainId chain);
@@ -93,8 +97,8 @@ class StackProfileMaker {
 struct StackLimits {
   std::size_t stacks = 100'000, weights = 400'000;
 };
-// Merges slots, and invisibly narrow stacks into one child of their parent, until the profile fits. Returns the
-// smallest share of a series that a remaining stack has; 0 if none was merged.
+// Merges slots, then threads, then invisibly narrow stacks into one child of their parent, until the profile fits.
+// Returns the smallest share of a series that a remaining stack has; 0 if none was merged.
 double fit_profile(StackProfile& profile, const StackLimits& limits);
 
 }  // namespace peregrine

@@ -169,6 +169,43 @@ TEST(FitProfile, JoinsSlotsBeforeItJoinsStacks) {
   EXPECT_THAT(stack_periods(made), ElementsAre(Pair("sh;f", 400), Pair("sh;g", 400))) << "and nothing got lost";
 }
 
+// Four threads in each of 800 slots, in one stack.
+StackProfile profile_of_threads() {
+  support::WordProfile profile(3);
+  for (u64 at = 0; at < 6400; ++at) {
+    const std::vector<u64> values{profile.words.id("sh"), 1000 + at / 8, 100 + at % 4};
+    profile.add({.event = 0, .values = values, .chain = {"x:f"}, .period = 1});
+  }
+  StackProfileMaker maker;
+  StackProfileMaker::Recording recording{profile.hists, profile.words};
+  maker.add(recording, {.name = "cycles", .time_column = 2, .thread_column = 3});
+  return maker.finish(1);
+}
+
+TEST(StackProfiles, KeepThreadsApart) {
+  const StackProfile made = profile_of_threads();
+  EXPECT_TRUE(made.has_threads);
+  ASSERT_EQ(made.series[0].weights.size(), 3200u);
+  EXPECT_EQ(made.series[0].weights[6].slot, 1u);
+  EXPECT_EQ(made.series[0].weights[6].thread, 102u);
+}
+
+TEST(FitProfile, JoinsSlotsBeforeThreads) {
+  StackProfile made = profile_of_threads();
+  EXPECT_EQ(fit_profile(made, {.weights = 1700}), 0);
+  EXPECT_EQ(made.slots, 400u);
+  EXPECT_TRUE(made.has_threads);
+  EXPECT_EQ(made.series[0].weights.size(), 1600u);
+}
+
+TEST(FitProfile, JoinsThreadsBeforeStacks) {
+  StackProfile made = profile_of_threads();
+  EXPECT_EQ(fit_profile(made, {.weights = 300}), 0);
+  EXPECT_FALSE(made.has_threads);
+  EXPECT_LE(made.series[0].weights.size(), 300u);
+  EXPECT_EQ(made.series[0].period(), 6400u);
+}
+
 TEST(FitProfile, KeepsSumsWhateverItJoins) {
   PictureProfile profile;
   std::vector<std::string> names;

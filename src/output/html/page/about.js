@@ -15,6 +15,7 @@ function showAbout(profile, host) {
   else parts.push(element("p", { textContent: "None: no record was lost, damaged or skipped." }));
   if (profile.narrow > 0)
     parts.push(element("p", { textContent: `To keep this page small, stacks below ${(profile.narrow * 100).toPrecision(2)} % are merged into [narrower stacks].` }));
+  if (profile.lanes && !profile.threaded) parts.push(element("p", { textContent: "To keep this page small, stacks of all threads are merged: threads cannot be selected." }));
   if (profile.header) parts.push(element("h2", { textContent: "Header" }), element("pre", { textContent: profile.header }));
   parts.push(element("p", { textContent: `Written by ${profile.made_by}.` }));
   host.replaceChildren(...parts);

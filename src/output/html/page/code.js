@@ -70,7 +70,8 @@ class CodeView {
       this.host.replaceChildren();
       return;
     }
-    const sums = state.range ? this.sumsOf(self) : profile.code.map((code) => code.total[state.series][field]);
+    const part = state.range || state.threads.length > 0;
+    const sums = part ? this.sumsOf(self) : profile.code.map((code) => code.total[state.series][field]);
     const order = Array.from(profile.code.keys()).sort((a, b) => sums[b] - sums[a] || a - b);
     const known = state.code >= 0 && state.code < profile.code.length;
     const chosen = known ? state.code : order.find((at) => !profile.code[at].missing) ?? order[0];
@@ -81,8 +82,8 @@ class CodeView {
     const code = profile.code[chosen], hits = this.hitsOf(chosen, state, field);
     this.head.replaceChildren(element("b", { textContent: code.name }), element("span", {
       className: "grow", title: code.file,
-      textContent: `${code.dso} · ${percent(sums[chosen], whole)} of ${state.range ? "the selection" : "total"}, ${amount(sums[chosen], profile.unitOf(state.series, state.measure))}` +
-        (state.range ? this.stepRemark() : ""),
+      textContent: `${code.dso} · ${percent(sums[chosen], whole)} of ${part ? "the selection" : "total"}, ${amount(sums[chosen], profile.unitOf(state.series, state.measure))}` +
+        (state.range ? this.stepRemark() : "") + (state.threads.length > 0 ? " · lines: all threads" : ""),
     }));
     if (!code.missing) this.head.append(this.hottestButton());
     const total = state.range && this.times.known ? hits.reduce((sum, own) => sum + own, 0) : code.total[state.series][field];

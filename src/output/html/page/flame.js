@@ -3,7 +3,7 @@
 const ROW = 19;
 
 class FlameView {
-  // `base`: the level of the lowest row shown. on: { hover(box or null, event), zoom(node), pick(frame), color(frame, share, shareBefore) or nothing }
+  // `base`: the level of the lowest row shown. In a tree ordered by time, zooming is left to `on`. on: { hover(box or null, event), zoom(node), pick(frame), color(frame, share, shareBefore) or nothing }
   constructor(profile, canvas, on, base = 0) {
     Object.assign(this, { profile, canvas, on, base, tree: null, root: 0, chosen: -1, marked: null, down: false });
     this.context = canvas.getContext("2d");
@@ -30,6 +30,7 @@ class FlameView {
     this.draw();
   }
   zoom(node) {
+    if (this.tree.ordered) return this.on.zoom(node);
     this.root = this.chosen = node;
     this.on.zoom(node);
     this.draw();
@@ -67,13 +68,13 @@ class FlameView {
   floor(node) { this.box(node, 0, this.width, 0.45); }
 
   boxes(root, x, width) {
-    const { tree } = this, unit = width / Math.max(tree.total[root], 1e-9);
+    const { tree } = this, unit = width / Math.max(tree.extent[root], 1e-9);
     const open = [[root, x, width]];
     while (open.length > 0) {
       const [node, left, wide] = open.pop();
       this.box(node, left, wide, 1);
       for (let i = tree.first[node]; i < tree.first[node + 1]; ++i) {
-        const child = tree.order[i], own = tree.total[child] * unit;
+        const child = tree.order[i], own = tree.extent[child] * unit;
         if (own >= 0.25) open.push([child, left + (tree.left[child] - tree.left[node]) * unit, own]);
       }
     }
@@ -82,9 +83,9 @@ class FlameView {
   box(node, x, width, opacity) {
     const { context, tree, profile } = this, frame = tree.frames[node], y = this.y(tree.depth[node]);
     (this.rows[tree.depth[node]] ||= []).push([x, x + width, node]);
-    const marked = this.marked && node !== 0 && this.marked[frame];
+    const marked = this.marks(node);
     context.globalAlpha = opacity;
-    context.fillStyle = marked ? "#b5179e" : this.fill(node, frame);
+    context.fillStyle = this.colorOf(node);
     context.fillRect(x, y, Math.max(width - 0.6, 0.4), ROW - 1);
     context.globalAlpha = 1;
     const room = Math.floor((width - 8) / this.letter);
@@ -99,6 +100,8 @@ class FlameView {
       context.strokeRect(x + 1, y + 1, Math.max(width - 2.6, 1), ROW - 3);
     }
   }
+  marks(node) { return Boolean(this.marked && node !== 0 && this.marked[this.tree.frames[node]]); }
+  colorOf(node) { return this.marks(node) ? "#b5179e" : this.fill(node, this.tree.frames[node]); }
   fill(node, frame) {
     const { tree, profile } = this;
     if (!profile.compared || node === 0) return profile.colors[frame];

@@ -58,7 +58,20 @@ function duration(ns) {
 // A value of the selected measure, with its unit.
 function amount(value, unit) {
   if (unit === "ns") return duration(value);
-  return `${grouped(value)} ${unit}`;
+  return Math.round(value) === 1 ? `1 ${unit.replace(/s$/, "")}` : `${grouped(value)} ${unit}`;
+}
+
+// A typed regular expression, case-sensitive if it has a capital letter. The field shows whether it is invalid; its text is then searched.
+function searchPattern(text, field) {
+  const flags = /[A-Z]/.test(text) ? "" : "i";
+  field.classList.remove("wrong");
+  try {
+    return new RegExp(text, flags);
+  } catch (error) {
+    field.classList.add("wrong");
+    field.title = error.message;
+    return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i");
+  }
 }
 
 function element(tag, properties, ...children) {

@@ -1,23 +1,25 @@
 // One column per second, fractions of the second from bottom to top: shows what sums over time hide, such as work every
-// 100 ms. Dragging, or a first and a second click, selects a time range.
+// 100 ms. Dragging, or a first and a second click, selects a time range. Slots are joined to cells so that all of a second
+// is visible at once.
 
 const LEFT = 60;  // room for the labels of the fractions
+const LEAST_CELL = 3;  // pixels
 
 class HeatMap {
   constructor(profile, canvas, on) {
-    Object.assign(this, { profile, canvas, on, slots: null, range: null });
-    const { length, slots } = profile.time;
-    this.rows = Math.max(1, Math.round(1e9 / Math.max(length, 1)));
-    this.columns = Math.ceil(slots / this.rows);
+    Object.assign(this, { profile, canvas, on, slots: null, range: null, most: 0, joined: 1 });
+    this.perSecond = Math.max(1, Math.round(1e9 / Math.max(profile.time.length, 1)));
+    this.columns = Math.ceil(profile.time.slots / this.perSecond);
+    this.rows = this.perSecond;
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
-      this.from = this.slotAt(event);
+      this.from = this.cellAt(event);
     });
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerup", (event) => {
-      const slot = this.slotAt(event);
-      if (this.from === undefined || slot === undefined) return;
-      const range = [Math.min(this.from, slot), Math.max(this.from, slot) + 1];
+      const cell = this.cellAt(event);
+      if (this.from === undefined || cell === undefined) return;
+      const range = this.span(this.from, cell);
       this.from = undefined;
       on.choose(range);
     });
@@ -25,33 +27,50 @@ class HeatMap {
   }
   static fits(profile) { return profile.timed && profile.time.length <= 200e6; }
 
-  place(slot) { return [Math.floor(slot / this.rows), slot % this.rows]; }
-  slotAt(event) {
+  // The slots of cells; the last cell of a second may be shorter.
+  slotsOf(cell) {
+    const second = Math.floor(cell / this.rows) * this.perSecond, first = second + cell % this.rows * this.joined;
+    return [first, Math.min(first + this.joined, second + this.perSecond, this.profile.time.slots)];
+  }
+  span(a, b) { return [this.slotsOf(Math.min(a, b))[0], this.slotsOf(Math.max(a, b))[1]]; }
+  cellAt(event) {
     const column = Math.floor((event.offsetX - LEFT) / this.wide), row = this.rows - 1 - Math.floor(event.offsetY / this.tall);
-    const slot = column * this.rows + row;
-    return column >= 0 && row >= 0 && row < this.rows && slot < this.profile.time.slots ? slot : undefined;
+    const cell = column * this.rows + row;
+    return column >= 0 && row >= 0 && row < this.rows && this.slotsOf(cell)[0] < this.profile.time.slots ? cell : undefined;
   }
   move(event) {
-    const slot = this.slotAt(event);
-    if (slot === undefined) return this.on.hover(null);
+    const cell = this.cellAt(event);
+    if (cell === undefined) return this.on.hover(null);
     if (this.from !== undefined) {
-      this.range = [Math.min(this.from, slot), Math.max(this.from, slot) + 1];
+      this.range = this.span(this.from, cell);
       this.draw();
     }
-    this.on.hover({ slot, value: this.slots[slot] }, event);
+    this.on.hover({ range: this.slotsOf(cell), value: this.sums[cell] }, event);
   }
-  // `most`: the value of the strongest colour.
-  show(slots, range, most) {
-    Object.assign(this, { slots, range, most });
+  show(slots, range) {
+    Object.assign(this, { slots, range });
+    this.layOut();
     this.draw();
+  }
+  // Joins slots until a second fits, and sums the cells.
+  layOut() {
+    const room = this.canvas.parentElement;
+    if (room.clientWidth === 0) return;
+    this.joined = Math.max(1, Math.ceil(this.perSecond * LEAST_CELL / Math.max(room.clientHeight - 30, 60)));
+    this.rows = Math.ceil(this.perSecond / this.joined);
+    this.wide = Math.max(3, Math.floor((room.clientWidth - LEFT - 16) / this.columns));
+    this.tall = Math.max(2, Math.min(26, Math.floor((room.clientHeight - 30) / this.rows)));
+    this.sums = new Float64Array(this.rows * this.columns);
+    this.slots.forEach((sum, slot) => {
+      this.sums[Math.floor(slot / this.perSecond) * this.rows + Math.floor(slot % this.perSecond / this.joined)] += sum;
+    });
+    this.most = this.sums.reduce((max, sum) => Math.max(max, sum), 0);
   }
 
   draw() {
-    const { canvas, slots, rows, columns } = this;
-    const room = canvas.parentElement, dark = document.documentElement.classList.contains("dark");
-    if (!slots || room.clientWidth === 0) return;
-    this.wide = Math.max(3, Math.floor((room.clientWidth - LEFT - 16) / columns));
-    this.tall = Math.max(2, Math.min(26, Math.floor((room.clientHeight - 30) / rows)));
+    const { canvas, sums, rows, columns } = this;
+    const dark = document.documentElement.classList.contains("dark");
+    if (!sums || canvas.parentElement.clientWidth === 0) return;
     const width = LEFT + this.wide * columns + 8, height = this.tall * rows + 22, ratio = window.devicePixelRatio || 1;
     canvas.style.width = width + "px";
     canvas.style.height = height + "px";
@@ -60,9 +79,9 @@ class HeatMap {
     const context = canvas.getContext("2d");
     context.scale(ratio, ratio);
 
-    for (let slot = 0; slot < slots.length; ++slot) {
-      const [column, row] = this.place(slot);
-      context.fillStyle = heatColor(slots[slot] / Math.max(this.most, 1e-9), dark);
+    for (let cell = 0; cell < sums.length && this.slotsOf(cell)[0] < this.profile.time.slots; ++cell) {
+      const column = Math.floor(cell / rows), row = cell % rows;
+      context.fillStyle = heatColor(sums[cell] / Math.max(this.most, 1e-9), dark);
       context.fillRect(LEFT + column * this.wide, (rows - 1 - row) * this.tall, this.wide - (this.wide > 5 ? 1 : 0), this.tall - (this.tall > 5 ? 1 : 0));
     }
     this.axes(context, height);
@@ -82,8 +101,9 @@ class HeatMap {
     context.strokeStyle = cssColor("--accent");
     context.lineWidth = 2;
     const [from, to] = this.range;
-    for (let column = Math.floor(from / this.rows); column * this.rows < to; ++column) {
-      const low = Math.max(from - column * this.rows, 0), high = Math.min(to - column * this.rows, this.rows);
+    for (let column = Math.floor(from / this.perSecond); column * this.perSecond < to; ++column) {
+      const low = Math.floor(Math.max(from - column * this.perSecond, 0) / this.joined);
+      const high = Math.ceil(Math.min(to - column * this.perSecond, this.perSecond) / this.joined);
       context.strokeRect(LEFT + column * this.wide, (this.rows - high) * this.tall, this.wide - 1, (high - low) * this.tall - 1);
     }
   }

@@ -1,11 +1,13 @@
-// One row per thread or CPU below the time line: how busy it was and, if waits were recorded, when it was off the CPU.
+// One row per thread, thread name or CPU below the time line: how busy it was and, if waits were recorded, when it was off
+// the CPU. A lane is the data of a thread or CPU; a row shows one lane, or all lanes of threads with one name.
 
 const LANE = 17;
 
 class Lanes {
-  // `timeline` selects ranges for both. `names` is the column of labels left of the rows. on: { hover(lane or null, event) }
+  // `timeline` selects ranges for both. `names` is the column of labels left of the rows.
+  // on: { hover(row or null, event), pick(row, add) }
   constructor(profile, canvas, names, timeline, on) {
-    Object.assign(this, { profile, canvas, names, timeline, on, shown: [], kind: "" });
+    Object.assign(this, { profile, canvas, names, timeline, on, shown: [] });
     const { rows, length, slots, ...columns } = profile.lanes;
     Object.assign(this, { rows, length, slots });
     this.sums = profile.series.map(() => ({ period: rows.map(() => new Map()), samples: rows.map(() => new Map()) }));
@@ -14,7 +16,7 @@ class Lanes {
       for (const measure of ["period", "samples"]) this.sums[series[at]][measure][lane[at]].set(slot[at], columns[measure][at]);
     this.waits = profile.series.findIndex((one) => one.waits);
     this.placed = this.waits >= 0 && !profile.series[this.waits].summed;
-    timeline.listen(canvas);
+    timeline.listen(canvas, (event) => this.pick(this.shown[Math.floor(event.offsetY / LANE)], event));
     canvas.addEventListener("pointermove", (event) => this.hover(event));
     canvas.addEventListener("pointerleave", () => on.hover(null));
   }
@@ -24,36 +26,64 @@ class Lanes {
     return cpus > 0 ? ["threads", "cpus"] : ["threads"];
   }
 
-  label(row) {
+  laneLabel(lane) {
+    const row = this.rows[lane];
     if (row.cpu !== undefined) return `CPU ${row.cpu}`;
     return row.joined ? `${grouped(row.joined)} other threads` : `${row.name} ${row.pid === row.tid ? row.tid : row.pid + "/" + row.tid}`;
   }
+  // The rows of a kind. `merged`: one row for each name of threads, with the first of them in order.
+  rowsOf(kind, merged) {
+    const rows = [], byName = new Map();
+    for (const [lane, { cpu, name, joined }] of this.rows.entries()) {
+      if ((cpu !== undefined) !== (kind === "cpus")) continue;
+      const known = merged && !joined && kind === "threads" ? byName.get(name) : undefined;
+      if (known) known.lanes.push(lane);
+      else rows.push({ lanes: [lane] });
+      if (!known && merged) byName.set(name, rows[rows.length - 1]);
+    }
+    for (const row of rows) row.label = row.lanes.length > 1 ? `${this.rows[row.lanes[0]].name} (${grouped(row.lanes.length)})` : this.laneLabel(row.lanes[0]);
+    return rows;
+  }
   // The sum of a row in a range of slots of the time line, or at all times.
-  sum(lane, series, measure, range) {
+  sum(row, series, measure, range) {
     const times = this.length / this.profile.time.length;
     let sum = 0;
-    for (const [slot, value] of this.sums[series][measure][lane])
-      if (!range || ((slot + 1) * times > range[0] && slot * times < range[1])) sum += value;
+    for (const lane of row.lanes)
+      for (const [slot, value] of this.sums[series][measure][lane])
+        if (!range || ((slot + 1) * times > range[0] && slot * times < range[1])) sum += value;
     return sum;
   }
+  waited(row) { return row.lanes.reduce((sum, lane) => sum + (this.rows[lane].waited || 0), 0); }
+  chosen(row) { return this.set !== null && row.lanes.every((lane) => this.set[lane]); }
 
-  show(kind, series, measure, range) {
-    const again = `${kind} ${series} ${measure} ${this.timeline.canvas.clientWidth} ${document.documentElement.className}`;
-    Object.assign(this, { kind, series, measure, range });
-    this.shown = Array.from(this.rows.keys()).filter((at) => (this.rows[at].cpu !== undefined) === (kind === "cpus"));
+  // `set`: marks of the chosen threads' lanes, or null. `pattern`: of names shown, or null.
+  show({ lanes: kind, merged, named, series, measure, range }, set, pattern) {
+    const again = JSON.stringify([kind, merged, named, series, measure, this.timeline.canvas.clientWidth, document.documentElement.className]);
+    Object.assign(this, { series, measure, range, set });
     if (again !== this.painted) {
+      const all = this.rowsOf(kind, merged);
+      this.shown = pattern && kind === "threads" ? all.filter((row) => pattern.test(row.label)) : all;
+      this.canvas.classList.toggle("threads", kind === "threads" && this.profile.threaded);
       this.paint();
-      this.showNames();
     }
     this.painted = again;
+    this.showNames();
     this.draw();
+  }
+  pick(row, event) {
+    if (row && this.rows[row.lanes[0]].cpu === undefined) this.on.pick(row, event.ctrlKey || event.metaKey || event.shiftKey);
   }
 
   showNames() {
-    this.names.replaceChildren(...this.shown.map((lane) => {
-      const name = element("div", { textContent: this.label(this.rows[lane]) });
-      name.onpointermove = (event) => this.on.hover(lane, event);
+    this.names.replaceChildren(...this.shown.map((row) => {
+      const name = element("div", { textContent: row.label }), thread = this.profile.threaded && this.rows[row.lanes[0]].cpu === undefined;
+      name.onpointermove = (event) => this.on.hover(row, event);
       name.onpointerleave = () => this.on.hover(null);
+      if (!thread) return name;
+      Object.assign(name, { className: "thread", tabIndex: 0, onclick: (event) => this.pick(row, event), onkeydown: (event) => { if (event.key === "Enter") this.pick(row, event); } });
+      name.classList.toggle("chosen", this.chosen(row));
+      name.setAttribute("role", "button");
+      name.setAttribute("aria-pressed", String(this.chosen(row)));
       return name;
     }));
   }
@@ -74,28 +104,29 @@ class Lanes {
     // The last slot may end beyond the time line.
     const wide = this.length * each / (this.profile.time.length * this.profile.time.slots) * width;
     const full = this.full(each);
-    this.shown.forEach((lane, row) => this.paintRow(context, lane, row * LANE, { each, bars, wide, full, width }));
+    this.shown.forEach((row, at) => this.paintRow(context, row, at * LANE, { each, bars, wide, full, width }));
   }
-  // The value of a full bar: its duration, or the maximum of all bars.
+  // The value of a full bar: its duration, times the threads of the row; for other values, the maximum of all bars.
   full(each) {
     if (this.measure === "period" && this.profile.series[this.series].unit === "ns") return this.length * each;
     let most = 1e-9;
-    for (const lane of this.shown) for (const sum of this.bars(lane, this.series, each).values()) most = Math.max(most, sum);
+    for (const row of this.shown) for (const sum of this.bars(row, this.series, each).values()) most = Math.max(most, sum / row.lanes.length);
     return most;
   }
-  bars(lane, series, each) {
+  bars(row, series, each) {
     const sums = new Map();
-    for (const [slot, value] of this.sums[series][this.measure][lane]) {
-      const bar = Math.floor(slot / each);
-      sums.set(bar, (sums.get(bar) || 0) + value);
-    }
+    for (const lane of row.lanes)
+      for (const [slot, value] of this.sums[series][this.measure][lane]) {
+        const bar = Math.floor(slot / each);
+        sums.set(bar, (sums.get(bar) || 0) + value);
+      }
     return sums;
   }
-  paintRow(context, lane, y, { each, wide, full, width }) {
+  paintRow(context, row, y, { each, wide, full, width }) {
     const height = LANE - 2, draw = (series, color, share) => {
       context.fillStyle = color;
-      for (const [bar, sum] of this.bars(lane, series, each)) {
-        const tall = Math.max(1, Math.min(1, sum / share) * height);
+      for (const [bar, sum] of this.bars(row, series, each)) {
+        const tall = Math.max(1, Math.min(1, sum / share / row.lanes.length) * height);
         context.fillRect(bar * wide, y + height - tall, Math.max(wide - (wide > 3 ? 1 : 0), 0.7), tall);
       }
     };
@@ -111,6 +142,11 @@ class Lanes {
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     context.drawImage(this.picture, 0, 0, width, height);
+    this.shown.forEach((row, at) => {
+      if (this.set === null || this.chosen(row)) return;
+      context.fillStyle = cssColor("--back") + "b0";
+      context.fillRect(0, at * LANE, width, LANE);
+    });
     if (this.range) {
       const place = (slot) => slot / this.profile.time.slots * width;
       context.fillStyle = cssColor("--back") + "b0";
@@ -120,34 +156,6 @@ class Lanes {
   }
 
   hover(event) {
-    const lane = this.shown[Math.floor(event.offsetY / LANE)];
-    this.on.hover(lane === undefined ? null : lane, event);
+    this.on.hover(this.shown[Math.floor(event.offsetY / LANE)] || null, event);
   }
 }
-
-Page.prototype.hoverLane = function (lane, event) {
-  const tip = byId("tip"), { state, lanes, profile } = this;
-  tip.hidden = lane === null;
-  if (lane === null) return;
-  const row = lanes.rows[lane], sum = lanes.sum(lane, state.series, state.measure, state.range);
-  const words = [`${amount(sum, this.unit())}, ${percent(sum, this.whole)}${state.range ? " of the selection" : ""}`];
-  if (row.waited > 0) words.push(`off the CPU: ${duration(row.waited)} in total`);
-  if (row.joined) words.push("only the busiest threads have a row");
-  tip.replaceChildren(element("b", { textContent: lanes.label(row) }), ...words.map((text) => element("div", { textContent: text })));
-  placeTip(event);
-};
-
-// Shows the buttons to the right of the range, and the rows.
-Page.prototype.showLanes = function (host) {
-  const { state, profile } = this, kinds = Lanes.kinds(profile);
-  const titles = { threads: "Threads", cpus: "CPUs" };
-  const buttons = kinds.map((kind) => toggle(titles[kind], state.lanes === kind, () => this.set({ lanes: state.lanes === kind ? "" : kind }, true), `Show one row per ${kind === "cpus" ? "CPU" : "thread"} below the time line (l)`));
-  if (kinds.length > 0) host.append(element("span", { className: "grow" }), ...buttons);
-
-  byId("lanes-scroll").hidden = state.lanes === "";
-  if (state.lanes !== "") this.lanes.show(state.lanes, state.series, state.measure, state.range);
-};
-Page.prototype.nextLanes = function () {
-  const kinds = ["", ...Lanes.kinds(this.profile)];
-  this.set({ lanes: kinds[(kinds.indexOf(this.state.lanes) + 1) % kinds.length] }, true);
-};

@@ -42,6 +42,7 @@ class Profile {
       slot: Int32Array.from(series.slot),
       samples: Float64Array.from(series.samples),
       period: Float64Array.from(series.period || series.samples, (value) => value * (series.period ? 1 : series.each)),
+      lane: series.lane ? Int32Array.from(series.lane) : null,
     }));
     this.colors = this.frameNames.map((name, frame) => kindColor(this.frameKinds[frame], name));
     const byName = Array.from(this.frameNames.keys()).sort((a, b) =>
@@ -54,28 +55,38 @@ class Profile {
       // Waits of record --off-cpu that BPF summed by stack: all samples are written when the recording ends.
       one.summed = this.timed && one.waits && one.slot.every((at) => at === this.time.slots - 1);
     }
+    this.threaded = Boolean(this.lanes) && this.series.every((one) => one.lane);
+  }
+
+  // Marks chosen lanes; null: all threads.
+  laneSet(chosen) {
+    if (chosen.length === 0) return null;
+    const set = new Uint8Array(this.lanes.rows.length);
+    for (const lane of chosen) set[lane] = 1;
+    return set;
   }
 
   unitOf(series, measure) { return measure === "samples" ? "samples" : this.series[series].unit; }
 
-  // The self value of each stack, in slots [range[0], range[1]) or at all times.
-  selfOf(series, measure, range) {
-    const { stack, slot, [measure]: values } = this.series[series];
+  // The self value of each stack, in slots [range[0], range[1]) or at all times, of marked lanes or of all threads.
+  selfOf(series, measure, range, lanes) {
+    const { stack, slot, lane, [measure]: values } = this.series[series];
     const sums = new Float64Array(this.parents.length);
     for (let i = 0; i < stack.length; ++i)
-      if (!range || (slot[i] >= range[0] && slot[i] < range[1])) sums[stack[i]] += values[i];
+      if ((!range || (slot[i] >= range[0] && slot[i] < range[1])) && (!lanes || lanes[lane[i]])) sums[stack[i]] += values[i];
     return sums;
   }
 
   // The total that percentages of the base recording refer to.
   wholeBefore(whole, before) { return Math.max(this.as_counted ? whole : before, 1e-9); }
 
-  // The sum of each slot; if `wanted` is given, only of stacks with wanted[stack]. Summed waits are in no slot.
-  slotsOf(series, measure, wanted) {
-    const { stack, slot, summed, [measure]: values } = this.series[series];
+  // The sum of each slot; if `wanted` is given, only of stacks with wanted[stack], and of marked lanes. Summed waits are in no slot.
+  slotsOf(series, measure, wanted, lanes) {
+    const { stack, slot, lane, summed, [measure]: values } = this.series[series];
     const sums = new Float64Array(this.time.slots);
     if (summed) return sums;
-    for (let i = 0; i < stack.length; ++i) if (!wanted || wanted[stack[i]]) sums[slot[i]] += values[i];
+    for (let i = 0; i < stack.length; ++i)
+      if ((!wanted || wanted[stack[i]]) && (!lanes || lanes[lane[i]])) sums[slot[i]] += values[i];
     return sums;
   }
 

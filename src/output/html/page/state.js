@@ -2,7 +2,7 @@
 
 const FIRST_STATE = {
   view: "flame", series: 0, measure: "period", down: false, reversed: false, zoom: [], find: "", range: null,
-  frame: -1, lanes: "", sort: "own", code: -1,
+  frame: -1, lanes: "", sort: "own", code: -1, threads: [], merged: false, named: "", ordered: false, file: "",
 };
 
 class State {
@@ -32,6 +32,7 @@ class State {
       try { text = decodeURIComponent(raw); } catch (error) { continue; }
       const numbers = text.split(".").map(Number);
       if (key === "zoom") this.zoom = numbers.filter((at) => at >= 0 && at < profile.frameNames.length);
+      else if (key === "threads") this.threads = profile.threaded ? numbers.filter((at) => profile.lanes.rows[at] && profile.lanes.rows[at].cpu === undefined) : [];
       else if (key === "range") this.range = numbers.length === 2 && numbers[0] >= 0 && numbers[0] < numbers[1] && numbers[1] <= profile.time.slots ? numbers : null;
       else if (typeof this.first[key] === "boolean") this[key] = text === "true";
       else if (typeof this.first[key] === "number") this[key] = Number.isInteger(Number(text)) ? Number(text) : this.first[key];

@@ -7,11 +7,12 @@ class Timeline {
     this.listen(canvas);
     canvas.addEventListener("keydown", (event) => this.key(event));
   }
-  // Dragging on this canvas selects a range. The canvas is as wide as the time line.
-  listen(canvas) {
+  // Dragging on this canvas selects a range. The canvas is as wide as the time line. click(event): instead of clearing the range
+  listen(canvas, click) {
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
       this.from = this.slotAt(event.offsetX);
+      this.kept = this.range;
     });
     canvas.addEventListener("pointermove", (event) => {
       this.pointer = this.slotAt(event.offsetX);
@@ -21,9 +22,11 @@ class Timeline {
     canvas.addEventListener("pointerup", (event) => {
       if (this.from === undefined) return;
       const to = this.slotAt(event.offsetX), clicked = Math.abs(to - this.from) < 1 && this.profile.time.slots > 3;
-      this.range = clicked ? null : this.span(this.from, to);
+      if (clicked && click) this.range = this.kept;
+      else this.range = clicked ? null : this.span(this.from, to);
       this.from = undefined;
-      this.choose(this.range);
+      if (clicked && click) click(event);
+      else this.choose(this.range);
     });
     canvas.addEventListener("pointerleave", () => { this.pointer = undefined; this.draw(); });
   }
@@ -74,7 +77,9 @@ class Timeline {
       context.fillStyle = cssColor("--text");
       context.fillRect(place(this.pointer + 0.5), 0, 1, height);
       context.font = "11px system-ui, sans-serif";
-      const text = duration(this.pointer * this.profile.time.length), x = place(this.pointer + 0.5) + 4;
+      // While a range is dragged, its end is that of the last slot.
+      const end = this.from !== undefined && this.pointer >= this.from ? 1 : 0;
+      const text = duration((this.pointer + end) * this.profile.time.length), x = place(this.pointer + 0.5) + 4;
       context.fillText(text, x + 60 > width ? x - 8 - context.measureText(text).width : x, 12);
     }
   }

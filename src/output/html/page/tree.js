@@ -11,22 +11,23 @@ class BoxTree {
   child(parent, frame) {
     const key = parent * 4194304 + frame;
     let id = this.known.get(key);
-    if (id === undefined) {
-      id = this.parents.length;
-      this.known.set(key, id);
-      this.parents.push(parent);
-      this.frames.push(frame);
-      this.self.push(0);
-      this.before.push(0);
-    }
+    if (id === undefined) this.known.set(key, id = this.addBox(parent, frame));
     return id;
+  }
+  addBox(parent, frame) {
+    this.parents.push(parent);
+    this.frames.push(frame);
+    this.self.push(0);
+    this.before.push(0);
+    return this.parents.length - 1;
   }
   add(node, value, before) {
     this.self[node] += value;
     this.before[node] += before;
   }
 
-  // Computes sums, depths and positions: node n covers [left[n], left[n] + total[n]); children are sorted by name.
+  // Computes sums, depths and positions: node n covers [left[n], left[n] + extent[n]). Children are sorted by name; without
+  // `profile` they keep their order.
   finish(profile) {
     this.known = null;
     const count = this.parents.length;
@@ -44,7 +45,7 @@ class BoxTree {
     this.levels = 1;
     for (let at = 0; at < count; ++at) {
       const children = this.order.subarray(this.first[at], this.first[at + 1]);
-      if (children.length > 1)
+      if (children.length > 1 && profile)
         children.set(Array.from(children).sort((a, b) => profile.frameRanks[this.frames[a]] - profile.frameRanks[this.frames[b]]));
       let left = this.left[at];
       for (const child of children) {
@@ -54,6 +55,7 @@ class BoxTree {
         if (this.total[child] > 0) this.levels = Math.max(this.levels, this.depth[child] + 1);
       }
     }
+    this.extent = this.total;
     return this;
   }
 
