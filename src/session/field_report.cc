@@ -52,7 +52,7 @@ bool FieldReport::selects(const FieldValues& values) {
   if (!begun_) begun_ = from_->holds(values);
   if (!begun_) return false;
   ended_ = until_ && until_->holds(values);
-  return !ended_ && (!where_ || where_->holds(values));
+  return !where_ || where_->holds(values);
 }
 
 void FieldReport::add(const FieldValues& values, u64 time, Sink& out) {

@@ -53,14 +53,14 @@ template <auto... Path>
 inline constexpr Option kFromRow{.name = "from",
                                  .value = Value::Required,
                                  .metavar = "condition",
-                                 .help = "start at the first event that satisfies this condition",
+                                 .help = "start at the first event that satisfies this condition, and include it",
                                  .store = set_nonempty<Path..., &FieldReportRequest::from>,
                                  .since = Since::Ours};
 template <auto... Path>
 inline constexpr Option kUntilRow{.name = "until",
                                   .value = Value::Required,
                                   .metavar = "condition",
-                                  .help = "end at the first event that satisfies this condition",
+                                  .help = "end at the first event that satisfies this condition, and include it",
                                   .store = set_nonempty<Path..., &FieldReportRequest::until>,
                                   .since = Since::Ours};
 template <auto... Path>

@@ -90,9 +90,9 @@ class TracePrinter : public CallReader, public TraceNames {
     FieldReport& fields = report_->fields();
     if (!fields.selects(values)) return !fields.ended();
     if (!begin_event()) return false;
-    if (!fields.has_lines() && !fields.has_table()) return usual();
+    if (!fields.has_lines() && !fields.has_table()) return usual() && !fields.ended();
     put_reported(values, time);
-    return end_event();
+    return end_event() && !fields.ended();
   }
   void put_reported(const FieldValues& values, u64 time);
   bool shows(const TracedCall& call) const;
