@@ -50,11 +50,10 @@ if(PEREGRINE_SANITIZE)
   target_link_options(peregrine_flags INTERFACE -fsanitize=${PEREGRINE_SANITIZE})
 endif()
 # fmt is linked in: a program with fewer shared libraries starts faster, and runs on releases of Debian with another fmt.
-find_package(fmt 9 REQUIRED)
+find_path(FMT_INCLUDE fmt/format-inl.h REQUIRED)
 add_library(fmt_linked STATIC ${CMAKE_SOURCE_DIR}/cmake/fmt_library.cc)
 set_target_properties(fmt_linked PROPERTIES POSITION_INDEPENDENT_CODE ON)
-get_target_property(fmt_headers fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
-target_include_directories(fmt_linked SYSTEM PUBLIC ${fmt_headers})
+target_include_directories(fmt_linked SYSTEM PUBLIC ${FMT_INCLUDE})
 target_compile_definitions(fmt_linked PUBLIC FMT_SHARED)  # plug-ins hide all symbols but those of fmt
 target_link_libraries(fmt_linked PRIVATE peregrine_flags)
 find_package(Threads REQUIRED)

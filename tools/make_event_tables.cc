@@ -2,9 +2,9 @@
 // src/event/vendor/event_table.h. Runs at build time, on the kind of machine that the program is built for: libpfm4 has
 // the tables of one architecture.
 //
-// Names are converted to linux-perf's spelling of the vendor's events: EVENT:UMASK → event.umask. Equal
-// strings are stored once. Instances of one kind of uncore PMU (cbo0, cbo1 …) are one table.
+// Each table is compressed. Instances of one kind of uncore PMU (cbo0, cbo1 …) are one table.
 #include <perfmon/pfmlib.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -26,7 +26,8 @@ constexpr std::uint64_t kChosen =
     0xffu | 0xff00u | 1u << 18 | 1u << 21 | 1u << 23 | 0xff000000u | std::uint64_t{0xf} << 32;
 
 struct Entry {
-  std::string name, other, text;
+  std::string name;  // the order of rows: event.umask, in lower case
+  std::string other, text;
   std::uint64_t config = 0, extra = 0;
 };
 
@@ -34,21 +35,6 @@ struct Table {
   std::string name;  // libpfm4's name of the PMU, without instance numbers
   bool uncore = false;
   std::vector<Entry> entries;
-};
-
-class StringPool {
- public:
-  StringPool() { add(""); }
-  std::uint32_t add(const std::string& text) {
-    const auto [at, fresh] = places_.emplace(text, static_cast<std::uint32_t>(bytes_.size()));
-    if (fresh) bytes_ += text + '\0';
-    return at->second;
-  }
-  const std::string& bytes() const { return bytes_; }
-
- private:
-  std::map<std::string, std::uint32_t> places_;
-  std::string bytes_;
 };
 
 std::string lower(std::string text) {
@@ -142,28 +128,41 @@ void write_string(std::FILE* out, const std::string& bytes) {
   }
 }
 
+// As event_table.h describes it.
+std::string contents(const Table& table) {
+  std::string bytes;
+  const auto add_number = [&](std::uint64_t value) {
+    for (unsigned shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(value >> shift & 0xff);
+  };
+  for (const auto& entry : table.entries) add_number(entry.config);
+  for (const auto& entry : table.entries) add_number(entry.extra);
+  for (const auto& entry : table.entries) bytes += entry.other + '\0';
+  for (const auto& entry : table.entries) bytes += entry.text + '\0';
+  return bytes;
+}
+
+std::string compressed(const std::string& bytes) {
+  std::string packed(ZSTD_compressBound(bytes.size()), '\0');
+  const std::size_t size = ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), ZSTD_maxCLevel());
+  packed.resize(ZSTD_isError(size) != 0 ? 0 : size);
+  return packed;
+}
+
 void write(std::FILE* out, const std::vector<Table>& tables) {
-  StringPool pool;
-  std::vector<std::pair<std::size_t, std::size_t>> ranges;
-  std::size_t written = 0;
   std::fputs(
       "// Made by tools/make_event_tables.cc from libpfm4's tables (MIT licence).\n"
-      "#include \"event/vendor/event_table.h\"\nnamespace peregrine::event_table {\nconst Row kRows[] = {\n",
+      "#include \"event/vendor/event_table.h\"\nnamespace peregrine::event_table {\nconst Table kTables[] = {\n",
       out);
+  std::string all;
   for (const auto& table : tables) {
-    for (const auto& entry : table.entries)
-      std::fprintf(out, "{%u,%u,%u,0x%llx,0x%llx},\n", pool.add(entry.name), pool.add(entry.other),
-                   pool.add(entry.text), static_cast<unsigned long long>(entry.config),
-                   static_cast<unsigned long long>(entry.extra));
-    ranges.emplace_back(written, table.entries.size());
-    written += table.entries.size();
+    const std::string bytes = contents(table), packed = compressed(bytes);
+    std::fprintf(out, "{\"%s\",%s,%zu,%zu,%zu,%zu},\n", table.name.c_str(), table.uncore ? "true" : "false",
+                 table.entries.size(), all.size(), packed.size(), bytes.size());
+    all += packed;
   }
-  std::fputs("{0,0,0,0,0}};\nconst Table kTables[] = {\n", out);
-  for (std::size_t i = 0; i < tables.size(); ++i)
-    std::fprintf(out, "{%u,%zu,%zu,%s},\n", pool.add(tables[i].name), ranges[i].first, ranges[i].second,
-                 tables[i].uncore ? "true" : "false");
-  std::fprintf(out, "{0,0,0,false}};\nconst std::size_t kTableCount = %zu;\nconst char kStrings[] =\n", tables.size());
-  write_string(out, pool.bytes());
+  std::fprintf(out, "{nullptr,false,0,0,0,0}};\nconst std::size_t kTableCount = %zu;\nconst char kPacked[] =\n",
+               tables.size());
+  write_string(out, all);
   std::fputs(";\n}  // namespace peregrine::event_table\n", out);
 }
 

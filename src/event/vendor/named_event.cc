@@ -29,8 +29,6 @@ std::string folded(std::string_view name) {
   return text;
 }
 
-std::string_view stored(u32 place) { return event_table::kStrings + place; }
-
 void add_term(std::string& terms, std::string_view key, u64 value) {
   if (value != 0) terms += fmt::format(",{}={:#x}", key, value);
 }
@@ -107,16 +105,20 @@ void NamedEvents::add_tables() {
   if (tables.core.empty()) return;
   for (std::size_t i = 0; i < event_table::kTableCount; ++i) {
     const auto& table = event_table::kTables[i];
-    const auto name = stored(table.name);
+    const std::string_view name = table.name;
     const bool wanted = table.uncore ? !tables.uncore.empty() && name.starts_with(tables.uncore) : name == tables.core;
     if (!wanted) continue;
-    for (std::size_t row = table.first; row < table.first + table.count; ++row) {
-      const auto& from = event_table::kRows[row];
+    const auto read = event_table::read_rows(table);
+    if (!read) {
+      problems_.push_back(read.error().message);
+      continue;
+    }
+    for (const event_table::Row& from : read->rows) {
       NamedEvent event;
-      event.event.name = stored(from.name);
+      event.event.name = event_table::name_of(from.other);
       event.event.terms = terms_of(from, model_, table.uncore);
-      event.other = stored(from.other);
-      event.description = stored(from.text);
+      event.other = from.other;
+      event.description = from.text;
       event.config = from.config;
       event.extra = from.extra;
       if (table.uncore) event.pmu = uncore_pmu(name.substr(tables.uncore.size()));

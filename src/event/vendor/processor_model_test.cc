@@ -106,8 +106,7 @@ TEST(ModelTables, UnknownModelsHaveNone) {
 // Every table that a model refers to was generated.
 TEST(ModelTables, NameTablesThatExist) {
   std::vector<std::string_view> known;
-  for (std::size_t i = 0; i < event_table::kTableCount; ++i)
-    known.emplace_back(event_table::kStrings + event_table::kTables[i].name);
+  for (std::size_t i = 0; i < event_table::kTableCount; ++i) known.emplace_back(event_table::kTables[i].name);
   for (const char* vendor : {"GenuineIntel-6", "GenuineIntel-15", "AuthenticAMD-6", "AuthenticAMD-15",
                              "AuthenticAMD-16", "AuthenticAMD-21", "AuthenticAMD-23", "AuthenticAMD-25"})
     for (unsigned number = 0; number < 0x100; ++number) {
@@ -131,14 +130,14 @@ TEST(NameTables, AreSortedAndSpelledLikeTheirSources) {
 
 // A row applies if a model's table has libpfm4's name; every row must apply to some model.
 TEST(NameTables, ReferToEventsOfSomeModel) {
-  std::vector<std::string_view> intel, amd;
+  std::vector<std::string> intel, amd;
   for (std::size_t i = 0; i < event_table::kTableCount; ++i) {
     const auto& table = event_table::kTables[i];
     if (table.uncore) continue;
-    const std::string_view name = event_table::kStrings + table.name;
-    auto& names = name.starts_with("amd64_") ? amd : intel;
-    for (std::size_t row = table.first; row < table.first + table.count; ++row)
-      names.emplace_back(event_table::kStrings + event_table::kRows[row].other);
+    auto& names = std::string_view(table.name).starts_with("amd64_") ? amd : intel;
+    const auto read = event_table::read_rows(table);
+    ASSERT_TRUE(read) << table.name;
+    for (const event_table::Row& row : read->rows) names.emplace_back(row.other);
   }
   std::ranges::sort(intel);
   std::ranges::sort(amd);
