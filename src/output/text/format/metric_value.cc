@@ -6,12 +6,12 @@ namespace peregrine {
 
 namespace {
 
-struct MetricLook {
+struct ValueForm {
   int width, decimals;
   const char* behind;
 };
 
-constexpr MetricLook look_of(StatMetric::Format format) {
+constexpr ValueForm look_of(StatMetric::Format format) {
   switch (format) {
     case StatMetric::Format::Rate:
       return {8, 3, ""};
@@ -39,7 +39,7 @@ constexpr MetricLook look_of(StatMetric::Format format) {
 
 std::string metric_column(const StatMetric& metric) {
   if (!metric.value) return {};
-  const MetricLook look = look_of(metric.format);
+  const ValueForm look = look_of(metric.format);
   return fmt::format("{:{}.{}f}{}", *metric.value, look.width, look.decimals, look.behind);
 }
 
