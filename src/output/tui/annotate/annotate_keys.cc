@@ -23,8 +23,8 @@ constexpr std::string_view kAnnotateHelp =
     "H                            go to the hottest instruction\n"
     "Tab, Shift-Tab               next hottest, previous hottest instruction\n"
     "Enter, Right                 follow the jump\n"
-    "/, ?                         search forwards, backwards\n"
-    "n                            search again\n"
+    "/                            search\n"
+    "n, N                         next match, previous match\n"
     "j                            show, hide arrows at jumps\n"
     "J                            show the number of jumps to each instruction\n"
     "o                            show addresses and bytes of all instructions\n"
@@ -41,6 +41,7 @@ constexpr std::string_view kAnnotateHelp =
     "P                            write the code to FUNCTION.annotation\n"
     "r                            run a script on the samples of the function\n"
     "q, Esc, Left                 back\n"
+    "h, ?                         this list\n"
     "Ctrl-C                       quit\n";
 
 }  // namespace
@@ -87,16 +88,17 @@ Answer AnnotateView::letter(char32_t letter) {
     case 3:
       return {.kind = Answer::Kind::Quit};
     case 'h':
+    case '?':
       return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Keys ", kAnnotateHelp)};
     case 'H':
       go_to_hottest(0);
       return {};
     case '/':
-    case '?':
-      return search(letter == '?');
+      return search();
     case 'n':
-      if (wanted_.empty()) return search(false);
-      if (!search_from(cursor_.at, backwards_)) status_ = backwards_ ? "not found above" : "not found below";
+    case 'N':
+      if (wanted_.empty()) return search();
+      if (!search_from(cursor_.at, letter == 'N')) status_ = letter == 'N' ? "not found above" : "not found below";
       return {};
     case 'P':
       print();
@@ -107,7 +109,7 @@ Answer AnnotateView::letter(char32_t letter) {
     default:
       break;
   }
-  status_ = "press h for keys";
+  status_ = "press ? for keys";
   return {};
 }
 
@@ -210,16 +212,15 @@ bool AnnotateView::search_from(std::size_t start, bool backwards) {
   return false;
 }
 
-Answer AnnotateView::search(bool backwards) {
+Answer AnnotateView::search() {
   const std::size_t start = cursor_.at;
-  backwards_ = backwards;
   return {.kind = Answer::Kind::Open,
           .view = std::make_unique<PromptView>(
-              backwards ? "find above:" : "find:", "",
-              [this, start, backwards](const std::string& text) {
+              "find:", "",
+              [this, start](const std::string& text) {
                 wanted_ = text;
                 cursor_.at = start;
-                if (!text.empty()) search_from(start, backwards);
+                if (!text.empty()) search_from(start, false);
               },
               [this, start](const std::string&, bool accepted) {
                 if (!accepted) {

@@ -68,7 +68,7 @@ class AnnotateView : public View {
   void toggle_source();
   void print();
   void toggle_types();
-  Answer search(bool backwards);
+  Answer search();
   bool search_from(std::size_t start, bool backwards);
 
   AnnotatedCode code_;
@@ -86,7 +86,7 @@ class AnnotateView : public View {
   Offsets offsets_ = Offsets::Targets;
   Cycles cycles_ = Cycles::Mean;
   bool source_ = true, addresses_ = false, numbers_ = true, raw_ = false, beside_ = false, arrows_ = true,
-       jump_counts_ = false, files_ = false, backwards_ = false, types_ = false;
+       jump_counts_ = false, files_ = false, types_ = false;
   std::string wanted_, status_;
 };
 

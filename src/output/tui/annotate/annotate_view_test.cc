@@ -242,19 +242,25 @@ TEST_F(AnnotateViewTest, FindsWhileTyping) {
   EXPECT_EQ(line("call"), "                   call   2000 <copy>");
 }
 
-TEST_F(AnnotateViewTest, RepeatsTheSearchInItsDirection) {
-  Answer prompt = view().key(letter(U'?'));
+TEST_F(AnnotateViewTest, RepeatsTheSearchInBothDirections) {
+  Answer prompt = view().key(letter(U'/'));
   ASSERT_EQ(prompt.kind, Answer::Kind::Open);
   for (const char32_t each : std::u32string_view(U"%e")) prompt.view->key(letter(each));
   prompt.view->key(of(Key::Code::Enter));
+  const std::string first = selected();
+  type(U"N");
   EXPECT_EQ(selected(), "1: mov    (%rdi),%eax");
-  type(U"n");
+  type(U"N");
   EXPECT_EQ(status(), "not found above\n");
-  EXPECT_EQ(view().key(letter(U'/')).kind, Answer::Kind::Open);
-  type(U"n");
-  EXPECT_EQ(selected(), "add    $0x1,%eax");
-  type(U"n");
+  type(U"nn");
+  EXPECT_EQ(selected(), first);
+  type(U"nnnn");
   EXPECT_EQ(status(), "not found below\n");
+}
+
+TEST_F(AnnotateViewTest, QuestionMarkShowsTheKeys) {
+  EXPECT_EQ(view().key(letter(U'?')).kind, Answer::Kind::Open);
+  EXPECT_EQ(view().key(letter(U'h')).kind, Answer::Kind::Open);
 }
 
 TEST_F(AnnotateViewTest, ClicksChooseLinesOnly) {
@@ -289,9 +295,9 @@ TEST_F(AnnotateViewTest, SaysWhatItCannotDo) {
   type(U"c");
   EXPECT_EQ(status(), "no branch cycles recorded for this code\n");
   type(U"r");  // scripts are not available here
-  EXPECT_EQ(status(), "press h for keys\n");
+  EXPECT_EQ(status(), "press ? for keys\n");
   type(U"y");
-  EXPECT_EQ(status(), "press h for keys\n");
+  EXPECT_EQ(status(), "press ? for keys\n");
 }
 
 TEST_F(AnnotateViewTest, WritesTheCode) {

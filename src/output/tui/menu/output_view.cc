@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <string_view>
 
 #include "analysis/browse/queries.h"
@@ -16,6 +17,14 @@ namespace peregrine::tui {
 
 namespace {
 
+constexpr std::string_view kOutputHelp =
+    "Up, Down, PgUp, PgDn, Home, End   move\n"
+    "Left, Right                       scroll wide lines\n"
+    "/                                 search\n"
+    "n                                 next match\n"
+    "?, h                              this list\n"
+    "q, Esc                            back; ends a script that still runs\n"
+    "Ctrl-C                            quit\n";
 constexpr std::size_t kMostLines = 100'000;
 constexpr std::size_t kStep = 16;  // columns per Left or Right key
 
@@ -64,7 +73,8 @@ void OutputView::draw(Canvas& canvas) {
                found ? Style::Mark : Style::Plain, canvas.width() - 1);
   }
   canvas.scroll_bar(1, static_cast<unsigned>(height_), first_, height_, lines_.size());
-  canvas.put(0, canvas.height() - 1, status_.empty() ? "arrows: move   /: find   n: next   Esc, q: back" : status_,
+  canvas.put(0, canvas.height() - 1,
+             status_.empty() ? "arrows: move   /: find   n: next   ?: keys   Esc, q: back" : status_,
              status_.empty() ? Style::Dim : Style::Key);
 }
 
@@ -91,6 +101,7 @@ Answer OutputView::key(const Key& key) {
   }
   if (key.is('q')) return {.kind = Answer::Kind::Back};
   if (key.is(3)) return {.kind = Answer::Kind::Quit};
+  if (key.is('?') || key.is('h')) return open_view(std::make_unique<TextView>(" Keys ", kOutputHelp));
   if (key.is('/')) return search();
   if (key.is('n') && !wanted_.empty() && !search_from(first_ + 1)) status_ = "not found below";
   if (cursor.move(key, lines_.size(), 1)) {

@@ -4,14 +4,31 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/percent.h"
+#include "output/text/format/fitted_line.h"
 #include "output/text/format/printable.h"
+#include "output/tui/menu/popup.h"
 #include "output/tui/screen/canvas.h"
 #include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {
+
+namespace {
+
+constexpr std::string_view kButterflyHelp =
+    "Up, Down          move\n"
+    "Enter, Right      go to the function\n"
+    "Esc, Left         back to the previous function, then to the rows\n"
+    "?, h              this list\n"
+    "q                 back to the rows\n"
+    "Ctrl-C            quit\n";
+
+}  // namespace
 
 ButterflyView::ButterflyView(Queries& queries, BrowseLook look, std::string symbol)
     : queries_(queries), look_(std::move(look)), way_{std::move(symbol)} {
@@ -63,11 +80,13 @@ void ButterflyView::draw(Canvas& canvas) {
   canvas.put(0, y++, fmt::format("Callees ({}), % of this function", callees), Style::Header);
   draw_part(canvas, y, shown_.callees, from(!up, below), below);
   if (callees == 0) canvas.put(2, y, "no callees recorded", Style::Dim);
-  canvas.put(0, canvas.height() - 1, "Enter: go to the function   Esc: back   q: back to the rows", Style::Dim);
+  std::vector<LinePart> hint{{"Enter: go to the function"}, {"Esc: back"}, {"?: keys", 1}, {"q: back to the rows"}};
+  canvas.put(0, canvas.height() - 1, fitted_line(std::move(hint), canvas.width()), Style::Dim);
 }
 
 Answer ButterflyView::key(const Key& key) {
   if (ends(key)) return leave(key);
+  if (key.is('?') || key.is('h')) return open_view(std::make_unique<TextView>(" Keys ", kButterflyHelp));
   if (key.code == Key::Code::Escape || key.code == Key::Code::Left || key.code == Key::Code::Backspace) {
     if (way_.size() == 1) return {.kind = Answer::Kind::Back};
     way_.pop_back();

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,12 +13,24 @@
 #include "base/types.h"
 #include "output/text/format/fitted_line.h"
 #include "output/text/format/printable.h"
+#include "output/tui/menu/popup.h"
 #include "output/tui/screen/canvas.h"
 #include "output/tui/screen/screen.h"
 
 namespace peregrine::tui {
 
 namespace {
+
+constexpr std::string_view kFlameHelp =
+    "Up, Down           callee, caller\n"
+    "Left, Right        box on the same level\n"
+    "Enter              zoom in\n"
+    "Esc, Backspace     zoom out, then back\n"
+    "/                  search: marks matching functions, and shows their share\n"
+    "n, N               next match, previous match\n"
+    "?, h               this list\n"
+    "q                  back\n"
+    "Ctrl-C             quit\n";
 
 Style style_of(CodeKind kind) {
   switch (kind) {
@@ -59,7 +73,7 @@ void FlameView::draw_box(Canvas& canvas, u32 box, unsigned y) const {
   const Span span = span_of(box, width_);
   if (span.width == 0) return;
   const FlameBox& at = tree_.boxes[box];
-  const Style style = box == at_ ? Style::Selected : style_of(at.kind);
+  const Style style = box == at_ ? Style::Selected : matches(box) ? Style::Mark : style_of(at.kind);
   if (span.width == 1) {
     canvas.put(span.x, y, canvas.glyphs().vertical, style);
     return;
@@ -93,12 +107,50 @@ void FlameView::draw(Canvas& canvas) {
       continue;
     draw_box(canvas, box, canvas.height() - 2 - (depth - first_depth_));
   }
-  std::vector<LinePart> hint{
-      {"arrows: move", 3}, {"Enter: zoom in"}, {"Esc: zoom out, back", 1}, {counted(tree_.depth, "level"), 4}};
+  std::vector<LinePart> hint{{"arrows: move", 4}, {"Enter: zoom in"}, {"Esc: zoom out, back", 1},
+                             {"/: find", 3},      {"?: keys", 2},     {counted(tree_.depth, "level"), 5}};
   if (tree_.pruned != 0)
     hint.push_back({fmt::format("{} hidden", counted(tree_.pruned, "narrow branch", "narrow branches")), 2});
   hint.push_back({"q: back"});
-  canvas.put(0, canvas.height() - 1, fitted_line(std::move(hint), canvas.width()), Style::Dim);
+  canvas.put(0, canvas.height() - 1, status_.empty() ? fitted_line(std::move(hint), canvas.width()) : status_,
+             status_.empty() ? Style::Dim : Style::Key);
+}
+
+bool FlameView::matches(u32 box) const {
+  return box != 0 && !wanted_.empty() && contains_any_case(tree_.boxes[box].name, wanted_);
+}
+
+// Percent of all samples in stacks with a matching box; parents come before their children.
+double FlameView::matched_share() const {
+  std::vector<bool> inside(tree_.boxes.size());
+  u64 period = 0;
+  for (u32 box = 1; box < tree_.boxes.size(); ++box) {
+    inside[box] = inside[tree_.boxes[box].parent] || matches(box);
+    if (inside[box] && !inside[tree_.boxes[box].parent]) period += tree_.boxes[box].period;
+  }
+  const u64 whole = tree_.boxes[0].period;
+  return whole == 0 ? 0 : 100 * static_cast<double>(period) / static_cast<double>(whole);
+}
+
+// Moves to the next matching box, in the order of the tree, and zooms in if it is too narrow to be seen.
+bool FlameView::find_from(u32 box, bool backwards) {
+  const auto count = static_cast<u32>(tree_.boxes.size());
+  for (u32 step = 1; step <= count; ++step) {
+    const u32 next = (box + (backwards ? count - step : step)) % count;
+    if (!matches(next)) continue;
+    at_ = next;
+    if (!below_root(at_)) root_ = 0;
+    if (span_of(at_, width_).width == 0) root_ = tree_.boxes[at_].parent;
+    if (span_of(at_, width_).width == 0) root_ = at_;
+    status_ =
+        fmt::format("stacks with '{}': {:.2f}%   n, N: next, previous match", printable(wanted_), matched_share());
+    return true;
+  }
+  return false;
+}
+
+Answer FlameView::search() {
+  return ask_what_to_find(wanted_, status_, [this] { return wanted_.empty() || find_from(at_, false); });
 }
 
 // The child above column `x`, or the widest child if none is there.
@@ -130,6 +182,15 @@ void FlameView::step_aside(int direction) {
 
 Answer FlameView::key(const Key& key) {
   if (ends(key)) return leave(key);
+  if (key.code == Key::Code::None || key.code == Key::Code::Resize) return {};
+  status_.clear();
+  if (key.is('/')) return search();
+  if (key.is('?') || key.is('h')) return open_view(std::make_unique<TextView>(" Keys ", kFlameHelp));
+  if (key.is('n') || key.is('N')) {
+    if (wanted_.empty()) return search();
+    if (!find_from(at_, key.is('N'))) status_ = "not found: " + wanted_;
+    return {};
+  }
   const Span span = span_of(at_, width_);
   switch (key.code) {
     case Key::Code::Up:

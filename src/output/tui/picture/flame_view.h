@@ -24,12 +24,17 @@ class FlameView : public View {
   bool below_root(u32 box) const;
   u32 child_at(u32 parent, unsigned x) const;
   void step_aside(int direction);
+  bool matches(u32 box) const;
+  double matched_share() const;
+  bool find_from(u32 box, bool backwards);
+  Answer search();
   void draw_box(Canvas& canvas, u32 box, unsigned y) const;
 
   FlameTree tree_;
   u32 root_ = 0, at_ = 0;  // boxes
   unsigned width_ = 80, rows_ = 20;
-  u32 first_depth_ = 0;  // of the bottom line
+  u32 first_depth_ = 0;          // of the bottom line
+  std::string wanted_, status_;  // the text searched for; an answer to the last key
 };
 
 }  // namespace peregrine::tui

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/hist/picture/flame_tree.h"
@@ -155,6 +156,35 @@ TEST(FlameScreen, SaysHowManyBranchesAreHidden) {
   EXPECT_TRUE(picture_of(many, 120, 8, true).contains("4 levels  12 narrow branches hidden  q: back\n"));
 }
 
+// Types text into the prompt that a key opened.
+void answer(Answer prompt, std::u32string_view text) {
+  ASSERT_EQ(prompt.kind, Answer::Kind::Open);
+  for (const char32_t each : text) prompt.view->key(letter(each));
+  prompt.view->key(of(Key::Code::Enter));
+}
+
+TEST(FlameScreen, SearchesMarkAndSumMatches) {
+  FlameView view(flames_of_three_stacks());
+  picture_of(view, 80, 8, true);
+  answer(view.key(letter(U'/')), U"O");  // copy and work
+  EXPECT_EQ(title_line(view), "Flame graph: 30.00%  3 samples  copy");
+  EXPECT_TRUE(picture_of(view, 80, 8, true).ends_with("\nstacks with 'O': 90.00%   n, N: next, previous match\n"));
+  view.key(letter(U'n'));
+  EXPECT_EQ(title_line(view), "Flame graph: 60.00%  6 samples  work");
+  view.key(letter(U'n'));
+  EXPECT_EQ(title_line(view), "Flame graph: 30.00%  3 samples  copy") << "from the beginning again";
+  view.key(letter(U'N'));
+  EXPECT_EQ(title_line(view), "Flame graph: 60.00%  6 samples  work");
+  answer(view.key(letter(U'/')), U"x");
+  EXPECT_TRUE(picture_of(view, 80, 8, true).ends_with("\nnot found: Ox\n"));
+}
+
+TEST(FlameScreen, QuestionMarkShowsTheKeys) {
+  FlameView view(flames_of_three_stacks());
+  EXPECT_EQ(view.key(letter(U'?')).kind, Answer::Kind::Open);
+  EXPECT_EQ(view.key(letter(U'h')).kind, Answer::Kind::Open);
+}
+
 TEST(FlameScreen, AProfileWithoutSamplesIsEmpty) {
   FlameView view(FlameTree{.boxes = {{.name = "all"}}, .depth = 1});
   EXPECT_TRUE(picture_of(view, 60, 6, true).starts_with("Flame graph: 0.00%  0 samples  all\n\n\n\n\narrows"));
@@ -169,7 +199,7 @@ TEST(FlameScreen, HintsFitIntoEightyColumns) {
   tree.pruned = 27;
   FlameView view(tree);
   EXPECT_TRUE(picture_of(view, 80, 24, true)
-                  .ends_with("\nEnter: zoom in  Esc: zoom out, back  27 narrow branches hidden  q: back\n"))
+                  .ends_with("\nEnter: zoom in  Esc: zoom out, back  ?: keys  27 narrow branches hidden  q: back\n"))
       << picture_of(view, 80, 24, true);
 }
 
@@ -264,8 +294,8 @@ TEST(TimelineScreen, SaysHowManySamplesAreInTheRange) {
 TEST(TimelineScreen, HintsFitIntoEightyColumns) {
   TimedProfile profile;
   TimelineView view(profile.queries);
-  EXPECT_TRUE(
-      picture_of(view, 80, 24, true).contains("\narrows: move  Space: start range  a: show all  Esc, q: back\n"));
+  EXPECT_TRUE(picture_of(view, 80, 24, true)
+                  .contains("\narrows: move  Space: start range  a: show all  ?: keys  Esc, q: back\n"));
   view.key(letter(U' '));
   EXPECT_TRUE(picture_of(view, 80, 24, true)
                   .contains("\narrows: extend  Enter: show only this range  Space: restart  Esc: cancel\n"));
@@ -317,7 +347,7 @@ TEST(ButterflyScreen, HasCallersAboveAndCalleesBelow) {
             "\n"
             "\n"
             "\n"
-            "Enter: go to the function   Esc: back   q: back to the rows\n");
+            "Enter: go to the function  Esc: back  q: back to the rows\n");
 }
 
 TEST(ButterflyScreen, SaysWhereChainsBeginAndEnd) {

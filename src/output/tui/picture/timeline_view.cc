@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "base/text/counted.h"
 #include "base/types.h"
 #include "output/text/format/fitted_line.h"
+#include "output/tui/menu/popup.h"
 #include "output/tui/screen/canvas.h"
 #include "output/tui/screen/screen.h"
 
@@ -20,6 +22,15 @@ namespace peregrine::tui {
 
 namespace {
 
+constexpr std::string_view kTimeHelp =
+    "Left, Right, PgUp, PgDn, Home, End   move\n"
+    "Space                                start a range, then move to its end\n"
+    "Enter                                show only the range\n"
+    "a                                    show the whole recording\n"
+    "Esc                                  drop the range, then back\n"
+    "?, h                                 this list\n"
+    "q                                    back\n"
+    "Ctrl-C                               quit\n";
 constexpr std::size_t kNone = ~std::size_t{0};
 constexpr unsigned kBarRows = 4, kSteps = 8;  // lines per bar, steps per line
 
@@ -57,7 +68,8 @@ void TimelineView::draw(Canvas& canvas) {
                                   parts_.begin() + static_cast<std::ptrdiff_t>(high) + 1, u64{0});
   canvas.put(1, 5 + kBarRows,
              fmt::format("{}: {}", span_text(low, high + 1, canvas.ascii() ? "-" : "–"), counted(sum, "sample")));
-  const std::vector<LinePart> move{{"arrows: move", 1}, {"Space: start range"}, {"a: show all", 2}, {"Esc, q: back"}};
+  const std::vector<LinePart> move{
+      {"arrows: move", 1}, {"Space: start range"}, {"a: show all", 2}, {"?: keys", 3}, {"Esc, q: back"}};
   const std::vector<LinePart> extend{
       {"arrows: extend", 2}, {"Enter: show only this range"}, {"Space: restart", 3}, {"Esc: cancel", 1}};
   canvas.put(0, canvas.height() - 1, fitted_line(from_ == kNone ? move : extend, canvas.width()), Style::Dim);
@@ -77,6 +89,7 @@ std::string TimelineView::span_text(std::size_t from, std::size_t to, std::strin
 Answer TimelineView::key(const Key& key) {
   if (ends(key)) return leave(key);
   if (key.code == Key::Code::None || key.code == Key::Code::Resize) return {};
+  if (key.is('?') || key.is('h')) return open_view(std::make_unique<TextView>(" Keys ", kTimeHelp));
   if (parts_.empty()) return {.kind = Answer::Kind::Back};
   const std::size_t last = parts_.size() - 1;
   switch (key.code) {
