@@ -54,9 +54,9 @@ ReportView::ReportView(Queries& queries, ReportSettings& settings, std::size_t t
 }
 
 // The trail and the filter share one extra line, if there are any.
-unsigned ReportView::head_rows() const {
-  return 1 + (look_.trail.empty() && look_.filter.empty() ? 0 : 1) + (headers_ ? 1 : 0);
-}
+bool ReportView::has_trail() const { return !look_.trail.empty() || !look_.filter.empty() || !settings_.times.empty(); }
+
+unsigned ReportView::head_rows() const { return 1 + (has_trail() ? 1 : 0) + (headers_ ? 1 : 0); }
 
 void ReportView::measure(unsigned width) {
   if (measured_for_ == width) return;
@@ -100,7 +100,7 @@ void ReportView::draw(Canvas& canvas) {
   cursor_.settle(lines_.size(), height_);
   draw_profile_title(canvas, queries_, settings_, *page_, look_.table);
   unsigned y = 1;
-  if (!look_.trail.empty() || !look_.filter.empty()) draw_trail(canvas, y++);
+  if (has_trail()) draw_trail(canvas, y++);
   if (headers_) draw_header(canvas, y);
   for (std::size_t at = 0; at < height_ && cursor_.first + at < lines_.size(); ++at) {
     const unsigned row = top_ + static_cast<unsigned>(at);

@@ -57,6 +57,7 @@ class ReportView : public View {
   void draw_row(Canvas& canvas, unsigned y, const Line& line) const;
   void draw_node(Canvas& canvas, unsigned y, const Line& line) const;
   void measure(unsigned width);
+  bool has_trail() const;
   unsigned head_rows() const;
 
   // report_lines.cc

@@ -55,6 +55,15 @@ class ReportKeysTest : public ::testing::Test {
   ReportView view_{profile_.queries, settings_, 0};
 };
 
+TEST_F(ReportKeysTest, PartsOfTheTimeAreNamedAboveTheRows) {
+  EXPECT_FALSE(shows("time:")) << "the whole recording";
+  settings_.times = "0.28-0.30 s";
+  EXPECT_TRUE(shows("\nall   time: 0.28-0.30 s\n")) << picture();
+  go_to("work");
+  press(U'Z');
+  EXPECT_TRUE(shows("\nall > work   time: 0.28-0.30 s\n")) << picture();
+}
+
 TEST_F(ReportKeysTest, RowsAreSortedByChildren) {
   EXPECT_EQ(symbols(), "main run work copy main idle");
   EXPECT_TRUE(shows("Children")) << picture();
