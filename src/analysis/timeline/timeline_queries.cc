@@ -260,9 +260,13 @@ std::optional<EventPlace> TimelineQueries::next(EventPlace from, bool forwards, 
 }
 
 std::optional<EventPlace> TimelineQueries::find(EventPlace from, bool forwards, const Shown& shown,
-                                                const EventQuery& query) {
+                                                const EventQuery& query, const std::function<bool()>& stop) {
+  constexpr unsigned kPatience = 4096;
   std::optional<EventPlace> at = next(from, forwards, shown);
-  while (at && !matches(*at, query)) at = next(*at, forwards, shown);
+  for (unsigned passed = 1; at && !matches(*at, query); ++passed) {
+    if (stop && passed % kPatience == 0 && stop()) return std::nullopt;
+    at = next(*at, forwards, shown);
+  }
   return at;
 }
 

@@ -3,6 +3,7 @@
 // Keeps the blocks that it unpacked last. One thread.
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <map>
 #include <optional>
@@ -69,8 +70,9 @@ class TimelineQueries {
   std::optional<EventPlace> first_at(u64 time, const Shown& shown);
   // The next in that direction.
   std::optional<EventPlace> next(EventPlace from, bool forwards, const Shown& shown);
-  // The next that matches.
-  std::optional<EventPlace> find(EventPlace from, bool forwards, const Shown& shown, const EventQuery& query);
+  // The next that matches. `stop` is asked every few thousand events, and ends the search.
+  std::optional<EventPlace> find(EventPlace from, bool forwards, const Shown& shown, const EventQuery& query,
+                                 const std::function<bool()>& stop = {});
   TimelineText text(EventPlace place);
   u64 time(EventPlace place) { return rows(place.block).events[place.row].time; }
   const TimelineEvent& event(EventPlace place) { return rows(place.block).events[place.row]; }

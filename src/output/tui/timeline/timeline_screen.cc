@@ -61,8 +61,8 @@ std::string length_text(u64 length) {
 
 }  // namespace
 
-LanesView::LanesView(TimelineQueries& queries, std::string name)
-    : queries_(queries), name_(std::move(name)), span_(std::max<u64>(queries.timeline().length, 1)) {
+LanesView::LanesView(TimelineQueries& queries, std::string name, Screen* screen)
+    : queries_(queries), name_(std::move(name)), screen_(screen), span_(std::max<u64>(queries.timeline().length, 1)) {
   list_events();
 }
 
@@ -261,9 +261,26 @@ void LanesView::search(bool forwards) {
   const EventQuery query(wanted_);
   if (query.empty()) return;
   if (!chosen_) list_events();
-  const auto found = chosen_ ? queries_.find(*chosen_, forwards, shown(), query) : std::nullopt;
-  status_ = found ? "" : fmt::format("No {} event matches '{}'", forwards ? "later" : "earlier", wanted_);
+  bool told = false, stopped = false;
+  const auto stop = [&] { return stopped = stops_search(told); };
+  const auto found = chosen_ ? queries_.find(*chosen_, forwards, shown(), query, stop) : std::nullopt;
+  status_ = found     ? ""
+            : stopped ? fmt::format("Search for '{}' stopped", wanted_)
+                      : fmt::format("No {} event matches '{}'", forwards ? "later" : "earlier", wanted_);
   if (found) go_to(*found);
+}
+
+// Other keys are dropped.
+bool LanesView::stops_search(bool& told) {
+  if (screen_ == nullptr) return false;
+  if (!std::exchange(told, true)) {
+    status_ = fmt::format("Searching for '{}'; Esc stops", wanted_);
+    Canvas canvas(screen_->width(), screen_->height(), screen_->ascii());
+    draw(canvas);
+    screen_->show(canvas);
+  }
+  const Key key = screen_->wait_key(0, {});
+  return key.code == Key::Code::Escape || key.code == Key::Code::Gone || key.is(3);
 }
 
 Answer LanesView::ask_search() {
@@ -399,7 +416,7 @@ Result<> show_timeline(const std::string& plugins, const ScreenOptions& options,
   const ResizeHold hold;
   auto screen = open_screen(plugins, options);
   if (!screen) return std::unexpected(std::move(screen.error()));
-  show_views(**screen, std::make_unique<LanesView>(queries, name));
+  show_views(**screen, std::make_unique<LanesView>(queries, name, screen->get()));
   return {};
 }
 

@@ -22,8 +22,8 @@ namespace peregrine::tui {
 
 class LanesView : public View {
  public:
-  // `queries` must outlive this. `name`: of the recording.
-  LanesView(TimelineQueries& queries, std::string name);
+  // `queries` must outlive this. `name`: of the recording. `screen`: where Esc and Ctrl-C stop a search.
+  LanesView(TimelineQueries& queries, std::string name, Screen* screen = nullptr);
   void draw(Canvas& canvas) override;
   Answer key(const Key& key) override;
 
@@ -44,6 +44,7 @@ class LanesView : public View {
   void list_events();
   TimelineQueries::Shown shown() const;
   void search(bool forwards);
+  bool stops_search(bool& told);
   void step_event(bool forwards);
   bool move_key(const Key& key);
   bool view_key(const Key& key);
@@ -53,6 +54,7 @@ class LanesView : public View {
 
   TimelineQueries& queries_;
   std::string name_;
+  Screen* screen_;
   u64 from_ = 0, span_ = 1, time_ = 0;
   std::size_t lane_ = 0, first_lane_ = 0;
   unsigned names_ = 18, columns_ = 1, lane_rows_ = 1, list_rows_ = 1;
