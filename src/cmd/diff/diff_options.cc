@@ -15,6 +15,7 @@
 #include "cmd/recording/recording_rows.h"
 #include "cmd/report/report_options.h"
 #include "cmd/sandbox/confined_reader.h"
+#include "cmd/sandbox/page_opener.h"
 #include "session/export/output_format.h"
 #include "session/report/report_request.h"
 #include "session/sandbox/reader_sandbox.h"
@@ -112,6 +113,7 @@ constexpr Option kDiffOptions[] = {
      .store = set<&DiffOptions::pictures, &PictureRequest::inverted>,
      .group = kPictures,
      .since = Since::Ours},
+    in(kPictures, kOpenRow<&DiffOptions::open>),
     in(kPictures, kReverseRow<&DiffOptions::pictures, &PictureRequest::reversed>),
     in(kPictures, kTitleRow<&DiffOptions::pictures, &PictureRequest::title>),
     in(kShownGroup, kDumpRawTraceRow<&DiffOptions::dump>),
@@ -208,7 +210,7 @@ constinit const Command kDiff{
         "Recordings are random samples, so percentages always differ a little. On a terminal, or with --interval, each "
         "change is shown with its 95% confidence interval and is marked significant or not.",
     .examples = kDiffExamples,
-    .run = entry<DiffOptions, confined<DiffOptions, diff>>,
+    .run = entry<DiffOptions, opening<DiffOptions, confined<DiffOptions, diff>>>,
 };
 
 ReaderNeeds needs_of(const DiffOptions& options, const Invocation& call) {

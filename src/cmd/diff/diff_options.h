@@ -1,6 +1,8 @@
 // The options of diff. Filled by the parser, read by diff.cc.
 #pragma once
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "cli/frame/command.h"
@@ -20,9 +22,12 @@ struct DiffOptions {
   OutputFormat format;            // --format, --output
   PictureRequest pictures;
   bool as_counted = false;  // pictures of counts instead of shares
+  bool open = false;        // pictures, in a browser
   bool dump = false;        // -D
   int verbose = 0;
 
+  static constexpr std::string_view kOpened = "--html or --flamegraph FILE";
+  std::string opened_file() const { return std::string(pictures.file("")); }
   // Reads diff.* from perfconfig.
   Result<> configure(const Config& config);
 };

@@ -26,6 +26,7 @@
 #include "cmd/record/record_page.h"
 #include "cmd/recording/debug_servers.h"
 #include "cmd/recording/kept_files.h"
+#include "cmd/sandbox/page_opener.h"
 #include "pipeline/recording/output/output.h"
 #include "pipeline/recording/recording.h"
 #include "session/probe/probe_plan.h"
@@ -187,9 +188,13 @@ Result<std::optional<RecordingSummary>> run_recording(RecordCommandOptions& opti
   if (server) hooks.fetch_debug = [&server](const BuildId& id) { return server->fetch(id, ServerFile::DebugInfo); };
   PEREGRINE_TRY(session.start(std::move(hooks)));
   note_endless_recording(options, call);
+  std::optional<PageOpener> opener;
+  if (options.open) opener.emplace(options.html, call);
   auto summary = session.run();
   if (!summary) return std::unexpected(explain_failed_command(options, std::move(summary.error()), call));
-  PEREGRINE_TRY(write_page(options, call));
+  const auto written = write_page(options, call);
+  if (!written) return std::unexpected(written.error());
+  if (opener && *written) opener->open();
   return std::optional(std::move(*summary));
 }
 

@@ -18,6 +18,7 @@
 #include "cmd/events/time_limit_row.h"
 #include "cmd/record/record_choice.h"
 #include "cmd/record/record_output_options.h"
+#include "cmd/sandbox/page_opener.h"
 #include "event/config/record_config.h"
 #include "pipeline/recording/output/output.h"
 #include "pipeline/recording/place/output_switch.h"
@@ -169,6 +170,7 @@ constexpr Option kRecordOptions[] = {
      .help = "also write an HTML page with flame graph, functions, code and timeline; implies -g",
      .store = call<&choose_html>,
      .since = Since::Ours},
+    kOpenRow<&RecordCommandOptions::open>,
     {.name = "no-inherit", .letter = 'i', .help = "do not follow children", .store = call<&no_inherit>},
     {.name = "tail-synthesize",
      .help = "synthesize records for running processes at the end, not at the start",

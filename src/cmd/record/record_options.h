@@ -28,6 +28,7 @@ struct RecordCommandOptions {
   std::optional<ControlChannel> control;                                  // --control
   std::vector<std::string> probes;                                        // --probe
   std::string html;                                                       // page of the recording
+  bool open = false;                                                      // that page, in a browser
   std::optional<std::string> servers;                                     // --debuginfod
   bool no_build_id_cache = false;
   bool dry_run = false;

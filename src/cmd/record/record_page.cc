@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "cli/frame/command.h"
 #include "cmd/report/report_options.h"
+#include "cmd/sandbox/page_opener.h"
 #include "output/text_file.h"
 #include "pipeline/recording/recording.h"
 #include "session/export/picture_request.h"
@@ -16,6 +17,7 @@
 namespace peregrine::cmd {
 
 Result<> check_page(const RecordCommandOptions& options) {
+  if (options.open) PEREGRINE_TRY(check_open(options.html, "--html FILE"));
   if (options.html.empty()) return {};
   const RecordingRequest& recording = options.request.recording;
   const std::string_view excluded = recording.output.path == "-"       ? "output to a pipe"
@@ -35,8 +37,8 @@ Result<> check_page(const RecordCommandOptions& options) {
   return writable;
 }
 
-Result<> write_page(const RecordCommandOptions& options, Invocation& call) {
-  if (options.html.empty()) return {};
+Result<bool> write_page(const RecordCommandOptions& options, Invocation& call) {
+  if (options.html.empty()) return false;
   ReportOptions shown{.input = options.request.recording.output.path};
   PEREGRINE_TRY(shown.configure(call.config));
   shown.symbols.servers = options.servers;
@@ -47,7 +49,7 @@ Result<> write_page(const RecordCommandOptions& options, Invocation& call) {
   alone.words.clear();
   auto code = report(shown, alone);
   if (!code) return std::unexpected(std::move(code.error()));
-  return {};
+  return *code == 0;
 }
 
 }  // namespace peregrine::cmd

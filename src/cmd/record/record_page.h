@@ -8,7 +8,7 @@ namespace peregrine::cmd {
 
 // Errors: Usage, the output cannot be read again.
 Result<> check_page(const RecordCommandOptions& options);
-// Call after the recording is written.
-Result<> write_page(const RecordCommandOptions& options, Invocation& call);
+// Whether a page was written. Call after the recording is written.
+Result<bool> write_page(const RecordCommandOptions& options, Invocation& call);
 
 }  // namespace peregrine::cmd

@@ -422,7 +422,7 @@ constinit const Command kReport{
         "first. With call chains, a tree of callers or callees follows each row. On a terminal, it opens an "
         "interactive screen; --stdio prints text instead.",
     .examples = kReportExamples,
-    .run = entry<ReportOptions, confined<ReportOptions, report>>,
+    .run = entry<ReportOptions, opening<ReportOptions, confined<ReportOptions, report>>>,
 };
 
 ReaderNeeds needs_of(const ReportOptions& options, const Invocation& call) {

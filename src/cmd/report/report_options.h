@@ -29,6 +29,7 @@ struct ReportOptions {
   ReportRequest request;
   // shown instead of tables, or in addition
   PictureRequest pictures;
+  bool open = false;    // in a browser
   OutputFormat format;  // --format, -o
   bool header = false, header_only = false, info = false;
   bool dump = false;  // -D
@@ -43,6 +44,8 @@ struct ReportOptions {
   int browsed_samples = 0;
   int verbose = 0;
 
+  static constexpr std::string_view kOpened = "--html, --heatmap or --flamegraph FILE";
+  std::string opened_file() const { return std::string(pictures.file("")); }
   // Reads report.* from perfconfig.
   Result<> configure(const Config& config);
   // A copy with the request completed by options and settings that are not only its own. Use its result.

@@ -9,6 +9,7 @@
 #include "cli/option/store.h"
 #include "cmd/recording/recording_rows.h"
 #include "cmd/report/report_options.h"
+#include "cmd/sandbox/page_opener.h"
 #include "session/export/picture_request.h"
 #include "session/report/report_request.h"
 
@@ -42,6 +43,7 @@ inline constexpr Option kReportPictureRows[] = {
      .store = set<&ReportOptions::pictures, &PictureRequest::heat_map>,
      .group = "Pictures",
      .since = Since::Ours},
+    in("Pictures", kOpenRow<&ReportOptions::open>),
     in("Pictures", kReverseRow<&ReportOptions::pictures, &PictureRequest::reversed>),
     {.name = "flamechart",
      .help = "order the flame graph by time, from left to right",

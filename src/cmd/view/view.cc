@@ -20,6 +20,7 @@
 #include "cmd/recording/traced_recording.h"
 #include "cmd/report/browse.h"
 #include "cmd/sandbox/confined_reader.h"
+#include "cmd/sandbox/page_opener.h"
 #include "cmd/script/script_places.h"
 #include "output/tui/timeline/timeline_screen.h"
 #include "session/sandbox/reader_sandbox.h"
@@ -33,8 +34,11 @@ struct ViewOptions {
   TracedInput input;
   SymbolOptions symbols;
   std::string page, title, times;
+  bool tui = false, open = false;
   u64 size_limit = ViewRequest().page_bytes;
 
+  static constexpr std::string_view kOpened = "--html FILE";
+  std::string opened_file() const { return page; }
   ReaderNeeds needs() const { return {.inputs = {input.path}, .outputs = {page}, .screen = page.empty()}; }
 };
 
@@ -53,6 +57,7 @@ constexpr std::array kViewOptions{
            .metavar = "file",
            .help = "write a page for a browser to this file, instead of using the terminal",
            .store = set<&ViewOptions::page>},
+    kOpenRow<&ViewOptions::open>,
     Option{.name = "size-limit",
            .value = Value::Required,
            .metavar = "size",
@@ -68,6 +73,9 @@ constexpr std::array kViewOptions{
            .metavar = "text",
            .help = "title of the page",
            .store = set<&ViewOptions::title>},
+    Option{.name = "tui",
+           .help = "open the interactive screen (the default on a terminal)",
+           .store = set<&ViewOptions::tui>},
     kKallsymsRow<&ViewOptions::symbols, &SymbolOptions::kallsyms>,
     kSymfsRow<&ViewOptions::symbols, &SymbolOptions::symfs>,
     kVmlinuxRow<&ViewOptions::symbols, &SymbolOptions::vmlinux>,
@@ -76,6 +84,7 @@ constexpr std::array kViewOptions{
 bool wants_view_screen(const ViewOptions& options) { return options.page.empty(); }
 
 Result<int> view(ViewOptions& options, Invocation& call) {
+  if (options.tui && !options.page.empty()) return fail(ErrorKind::Usage, "--tui and --html cannot be used together");
   if (options.page.empty() && !has_screen(call))
     return std::unexpected(Error{ErrorKind::Usage, "view needs a terminal to show the timeline on"}.with_hint(
         "write a page for a browser with --html FILE"));
@@ -126,6 +135,6 @@ constinit const Command kView{.name = "view",
                               .description = kViewDescription,
                               .examples = kViewExamples,
                               .since = Since::Ours,
-                              .run = entry<ViewOptions, confined<ViewOptions, view>>};
+                              .run = entry<ViewOptions, opening<ViewOptions, confined<ViewOptions, view>>>};
 
 }  // namespace peregrine::cmd
