@@ -1,4 +1,6 @@
 // blk live and blk top: block I/O of the running system, as lines or as a table.
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -85,7 +87,8 @@ Result<int> watch_blocks(BlkWatchOptions& options, Invocation& call, bool table)
                                     .table = table,
                                     .seconds = options.interval,
                                     .rows = options.rows,
-                                    .clears_screen = table && call.out_is_terminal},
+                                    .clears_screen = table && call.out_is_terminal,
+                                    .keys = table && call.out_is_terminal ? STDIN_FILENO : -1},
                                    names, record.request, record.events.sources(), record.events.take(), call.out,
                                    call.messages));
   return 0;

@@ -1,6 +1,5 @@
 #include "session/block/block_watch.h"
 
-#include <chrono>
 #include <expected>
 #include <mutex>
 #include <string>
@@ -10,29 +9,17 @@
 #include "analysis/block/block_report.h"
 #include "base/types.h"
 #include "machine/machine.h"
-#include "output/terminal/terminal.h"
 #include "output/text/block/block_line.h"
-#include "output/text/block/block_report_text.h"
 #include "pipeline/live/live_session.h"
+#include "session/block/block_top.h"
 #include "session/live/live_source.h"
 
 namespace peregrine {
 
 namespace {
 
-using WatchClock = std::chrono::steady_clock;
-
 // How long lines wait before they are written.
 constexpr double kLineInterval = 0.1;
-
-void print_top_table(BlockReport& report, const BlockWatchRequest& request, WatchClock::time_point& since, Sink& out) {
-  const WatchClock::time_point now = WatchClock::now();
-  if (request.clears_screen) out.append(kClearScreen);
-  print_block_top(report, std::chrono::duration<double>(now - since).count(), request.rows, out);
-  out.append(request.clears_screen ? "\nCtrl-C ends\n" : "\n");
-  report.forget_rows();
-  since = now;
-}
 
 }  // namespace
 
@@ -56,12 +43,17 @@ Result<> watch_block_events(const BlockWatchRequest& request, const BlockNames& 
           line.print(event);
       });
   session.replay(source->reader, machine, {}, sink);
-  WatchClock::time_point since = WatchClock::now();
-  PEREGRINE_TRY(print_until_end(session, request.table ? request.seconds : kLineInterval, [&] {
-    const std::scoped_lock lock(session.mutex());
-    if (request.table) print_top_table(report, request, since, out);
-    return out.flush();
-  }));
+  if (request.table) {
+    const Result<> shown = BlockTop(session, report, request, out).run();
+    const Result<> stopped = session.stop();  // even after an error: its thread uses the variables above
+    PEREGRINE_TRY(shown);
+    PEREGRINE_TRY(stopped);
+  } else {
+    PEREGRINE_TRY(print_until_end(session, kLineInterval, [&] {
+      const std::scoped_lock lock(session.mutex());
+      return out.flush();
+    }));
+  }
   return out.flush();
 }
 

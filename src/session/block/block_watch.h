@@ -21,6 +21,7 @@ struct BlockWatchRequest {
   double seconds = 1;          // between tables
   unsigned rows = 20;          // of a table
   bool clears_screen = false;  // before each table
+  int keys = -1;               // a terminal; -1: none
 };
 // `record` says how to sample, and `events` are the tracepoints of block I/O, with their fields. `sources` must outlive
 // the call. Errors: as RecordingPlan; events that cannot be opened; an output that fails.

@@ -177,7 +177,16 @@ void print_block_report(const BlockReport& report, const BlockReportLook& look, 
   print_block_history(report, look.device_name, out);
 }
 
-void print_block_top(const BlockReport& report, double interval, unsigned most_rows, Sink& out) {
+std::string_view order_word(BlockTopOrder order) {
+  constexpr std::string_view kWords[] = {"total time", "requests", "KiB/s", "99% latency"};
+  return kWords[static_cast<std::size_t>(order)];
+}
+
+BlockTopOrder next_order(BlockTopOrder order) {
+  return order == BlockTopOrder::Latency ? BlockTopOrder::Time : static_cast<BlockTopOrder>(static_cast<u8>(order) + 1);
+}
+
+void print_block_top(const BlockReport& report, double interval, unsigned most_rows, BlockTopOrder order, Sink& out) {
   const TextTable table({{.title = "device", .width = 10, .align = Align::Left, .before = ""},
                          {.title = "comm", .width = 16, .align = Align::Left, .before = " "},
                          {.title = "tid", .width = 8, .before = " "},
@@ -187,7 +196,13 @@ void print_block_top(const BlockReport& report, double interval, unsigned most_r
                          {.title = "avg ms", .width = 8, .before = " "},
                          {.title = "99% ms", .width = 8, .before = " "}});
   table.titles(out);
-  const auto rows = report.rows();
+  auto rows = report.rows();  // by total time
+  const auto weight = [&](const BlockIoRow* row) -> u64 {
+    if (order == BlockTopOrder::Requests) return row->reads + row->writes;
+    if (order == BlockTopOrder::Bytes) return row->read_bytes + row->write_bytes;
+    return phase_times(row->times, BlockPhase::Q2C).percentile(0.99);
+  };
+  if (order != BlockTopOrder::Time) std::ranges::stable_sort(rows, std::ranges::greater(), weight);
   const double per = interval > 0 ? interval : 1;
   for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), most_rows); ++i) {
     const BlockIoRow& row = *rows[i];

@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/block/block_report.h"
@@ -19,7 +20,11 @@ struct BlockReportLook {
 };
 void print_block_report(const BlockReport& report, const BlockReportLook& look, Sink& out);
 
+// Total time of requests, number of requests, bytes, 99th percentile of their times.
+enum class BlockTopOrder : u8 { Time, Requests, Bytes, Latency };
+std::string_view order_word(BlockTopOrder order);  // "total time"
+BlockTopOrder next_order(BlockTopOrder order);
 // A table of the requests since the last one, per device and process.
-void print_block_top(const BlockReport& report, double seconds, unsigned most_rows, Sink& out);
+void print_block_top(const BlockReport& report, double seconds, unsigned most_rows, BlockTopOrder order, Sink& out);
 
 }  // namespace peregrine
