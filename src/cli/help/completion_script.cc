@@ -141,6 +141,10 @@ _{0}_list() {{  # words, list: completes the last word of the list
   case $2 in *,*) before=${{2%,*}},; last=${{2##*,}} ;; esac
   COMPREPLY=($(compgen -P "$before" -W "$1" -- "$last"))
 }}
+_{0}_symbols() {{  # program: prints the functions of perf.data, unless it is large
+  [ -n "$(find perf.data -maxdepth 0 -size -16M 2>/dev/null)" ] || return
+  "$1" report --stdio -q -g none --no-children -s sym 2>/dev/null </dev/null | sed -n 's/^.*% *\[.\] \([^ ]*\).*$/\1/p'
+}}
 _{0}_place() {{  # command: sets its options, its subcommands, and its options that take a value
   case $1 in
 {2}    *) subcommands= ;;
@@ -173,8 +177,11 @@ _{0}() {{
     return
   fi
   case $previous in
-    -e|--event)
-      _{0}_list "$("${{COMP_WORDS[0]}}" list --raw-dump 2>/dev/null)" "$current"
+    -e|--event|--expr)
+      word=$("${{COMP_WORDS[0]}}" list --raw-dump 2>/dev/null)
+      # trace takes names of system calls, too.
+      [ "$command" = trace ] && word="$word $(printf '%s\n' $word | sed -n 's/^syscalls:sys_enter_//p')"
+      _{0}_list "$word" "$current"
       declare -F __ltrim_colon_completions >/dev/null && __ltrim_colon_completions "$current"
       return ;;
   esac
@@ -184,6 +191,10 @@ _{0}() {{
   case $current in
     -*) COMPREPLY=($(compgen -W "$options" -- "$current")); return ;;
   esac
+  if [ "$command" = annotate ]; then
+    COMPREPLY=($(compgen -W "$(_{0}_symbols "${{COMP_WORDS[0]}}")" -- "$current"))
+    return
+  fi
   case " $valued " in
     *" $previous "*) ;;
     *) COMPREPLY=($(compgen -W "$subcommands" -- "$current")) ;;
@@ -201,21 +212,26 @@ std::string bash_script(std::string_view program, std::span<const Command* const
   return fmt::format(kBashScript, program, command_words(commands), cases, values);
 }
 
+// Whether `list --raw-dump` prints its values.
+bool takes_events(const Option& option) { return option.name == "event" && option.letter == 'e'; }
+
 // The optional value of a spec of _arguments: ":name:action".
-std::string zsh_value(const Option& option) {
+std::string zsh_value(std::string_view program, const Option& option) {
   if (option.value == Value::None) return {};
   const std::string words = value_words(option);
-  const std::string action = words.empty()             ? std::string("_files")
+  const std::string action = takes_events(option)
+                                 ? fmt::format("_sequence compadd - $({} list --raw-dump 2>/dev/null)", program)
+                             : words.empty()           ? std::string("_files")
                              : option.words == nullptr ? fmt::format("({})", words)
                                                        : fmt::format("_sequence compadd - {}", words);
   return fmt::format("{}{}:{}", option.value == Value::Required ? ":" : "::", zsh_text(option.metavar), action);
 }
 
 // The code that completes a command's arguments: its options, and those of its subcommands after the subcommand's name.
-std::string zsh_arguments(const Place& place, std::size_t indent) {
+std::string zsh_arguments(std::string_view program, const Place& place, std::size_t indent) {
   std::string text = fmt::format("{:{}}_arguments -s -C \\\n", "", indent);
   for (const Option& option : place.options) {
-    const std::string value = zsh_value(option), help = zsh_text(help_text(option));
+    const std::string value = zsh_value(program, option), help = zsh_text(help_text(option));
     if (option.letter != 0) text += fmt::format("{:{}}  '-{}[{}]{}' \\\n", "", indent, option.letter, help, value);
     if (!option.name.empty())
       text += fmt::format("{:{}}  '--{}{}[{}]{}' \\\n", "", indent, option.name, value.empty() ? "" : "=", help, value);
@@ -228,7 +244,7 @@ std::string zsh_arguments(const Place& place, std::size_t indent) {
       fmt::format("{0:{1}}if [[ $state == argument ]]; then\n{0:{1}}  state=\n{0:{1}}  case $line[1] in\n", "", indent);
   for (const Place& part : place.parts)
     text += fmt::format("{0:{1}}  {2})\n{3}{0:{1}}    ;;\n", "", indent, short_name(*part.command),
-                        zsh_arguments(part, indent + 4));
+                        zsh_arguments(program, part, indent + 4));
   return text + fmt::format("{0:{1}}  esac\n{0:{1}}fi\n", "", indent);
 }
 
@@ -236,7 +252,7 @@ std::string zsh_script(std::string_view program, std::span<const Command* const>
   std::string names, cases;
   for (const Place& place : make_places(commands)) {
     names += fmt::format("    '{}:{}'\n", place.path, zsh_text(place.command->summary));
-    cases += fmt::format("      {})\n{}        ;;\n", place.path, zsh_arguments(place, 8));
+    cases += fmt::format("      {})\n{}        ;;\n", place.path, zsh_arguments(program, place, 8));
   }
   return fmt::format(R"script(#compdef {0}
 # zsh completion for {0}: save it as _{0} in a directory of $fpath
@@ -288,8 +304,11 @@ std::string fish_lines(std::string_view program, const Place& place, const std::
     text += fmt::format("complete -c {} -n '{}'", program, condition);
     if (option.letter != 0) text += fmt::format(" -s {}", option.letter);
     if (!option.name.empty()) text += fmt::format(" -l {}", option.name);
-    const std::string words = value_words(option);
-    if (!words.empty()) text += fmt::format("{} -a '{}'", option.words == nullptr ? " -f" : "", words);
+    const std::string words = takes_events(option)
+                                  ? fmt::format("({} list --raw-dump 2>/dev/null | string split \" \")", program)
+                                  : value_words(option);
+    if (!words.empty())
+      text += fmt::format("{} -a '{}'", option.words == nullptr && !takes_events(option) ? " -f" : "", words);
     text += fmt::format("{} -d '{}'\n", option.value == Value::Required ? " -r" : "", fish_text(help_text(option)));
   }
   return text;

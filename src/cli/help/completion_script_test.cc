@@ -148,6 +148,20 @@ TEST(CompletionScript, FishCompletesSubcommands) {
                        "report' -f -a 'report help'"));
 }
 
+TEST(CompletionScript, EventsAreThoseOfThisMachine) {
+  constexpr Option kRows[] = {
+      {.name = "event", .letter = 'e', .value = Value::Required, .metavar = "event", .help = "these"}};
+  constexpr Command kTrace{.name = "trace", .summary = "calls", .options = kRows};
+  const Command* const commands[] = {&kTrace};
+  EXPECT_TRUE(completion_script("bash", "falcon", commands)->contains("syscalls:sys_enter_")) << "names of calls";
+  EXPECT_TRUE(
+      has_line(*completion_script("zsh", "falcon", commands),
+               R"(          '--event=[these]:event:_sequence compadd - $(falcon list --raw-dump 2>/dev/null)' \)"));
+  EXPECT_TRUE(has_line(*completion_script("fish", "falcon", commands),
+                       "complete -c falcon -n '__fish_seen_subcommand_from trace' -s e -l event -a "
+                       "'(falcon list --raw-dump 2>/dev/null | string split \" \")' -r -d 'these'"));
+}
+
 TEST(CompletionScript, HiddenOptionsAreNotOffered) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     EXPECT_FALSE(script_for(shell).contains("former name")) << shell;
