@@ -43,7 +43,8 @@ std::optional<SampleField::Kind> SampleField::find_kind(std::string_view word) {
 }
 
 Result<SampleField> SampleField::make(std::string_view word, const data::Evlist& evlist,
-                                      const std::vector<std::string>& names, const TraceFormats& formats) {
+                                      const std::vector<std::string>& names, const TraceFormats& formats,
+                                      const PrintNames* devices) {
   SampleField made;
   made.name_ = word;
   made.names_ = names;
@@ -69,7 +70,7 @@ Result<SampleField> SampleField::make(std::string_view word, const data::Evlist&
     for (const TraceField& each : format->fields) known.insert(each.name);
     const TraceField* const found = format->find(field);
     if (found == nullptr) continue;
-    made.places_[i] = {true, found, print->names_of(field)};
+    made.places_[i] = {true, found, is_device(*found) ? devices : print->names_of(field)};
     any = true;
   }
   if (!any) return unknown(word, known);
@@ -172,12 +173,12 @@ bool SampleField::append(std::string& out, const ReplaySample& sample, Resolver&
 }
 
 Result<std::vector<SampleField>> make_sample_fields(std::string_view words, const data::Evlist& evlist,
-                                                    const std::vector<std::string>& names,
-                                                    const TraceFormats& formats) {
+                                                    const std::vector<std::string>& names, const TraceFormats& formats,
+                                                    const PrintNames* devices) {
   std::vector<SampleField> fields;
   while (!words.empty()) {
     const auto end = std::min(words.find(','), words.size());
-    auto made = SampleField::make(words.substr(0, end), evlist, names, formats);
+    auto made = SampleField::make(words.substr(0, end), evlist, names, formats, devices);
     if (!made) return std::unexpected(std::move(made.error()));
     fields.push_back(std::move(*made));
     words.remove_prefix(std::min(end + 1, words.size()));

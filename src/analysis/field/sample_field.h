@@ -24,10 +24,12 @@ namespace peregrine {
 
 class SampleField {
  public:
-  // "comm", "next_pid", "sched_switch.next_pid", "sched:sched_switch.next_pid". `names` are the events'; `evlist` and
-  // `formats` must outlive this. Errors: Usage, no event has the field; includes the nearest name.
+  // "comm", "next_pid", "sched_switch.next_pid", "sched:sched_switch.next_pid". `names` are the events'; `devices`
+  // those of devices, may be null; `evlist`, `formats` and `devices` must outlive this. Errors: Usage, no event has the
+  // field; includes the nearest name.
   static Result<SampleField> make(std::string_view word, const data::Evlist& evlist,
-                                  const std::vector<std::string>& names, const TraceFormats& formats);
+                                  const std::vector<std::string>& names, const TraceFormats& formats,
+                                  const PrintNames* devices = nullptr);
 
   const std::string& name() const { return name_; }
   bool is_in(u32 event) const { return place_of(event) != nullptr; }
@@ -63,7 +65,8 @@ class SampleField {
 
 // Parses "a,b". Errors: as above.
 Result<std::vector<SampleField>> make_sample_fields(std::string_view words, const data::Evlist& evlist,
-                                                    const std::vector<std::string>& names, const TraceFormats& formats);
+                                                    const std::vector<std::string>& names, const TraceFormats& formats,
+                                                    const PrintNames* devices = nullptr);
 // Appends all values of a sample, separated by two spaces; returns false if any is missing.
 bool append_fields(std::string& out, const std::vector<SampleField>& fields, const ReplaySample& sample,
                    Resolver& resolver);

@@ -108,7 +108,7 @@ void FieldReader::read(Bytes record, const Intern& intern, const Symbol& symbol,
         break;
       case Source::Printed: {
         TextBuffer text;
-        put_field_value(text, field, record, order_);
+        put_plain_value(text, field, record, order_);
         values.push_back(intern(text.view().substr(0, kLongestText)));
         break;
       }

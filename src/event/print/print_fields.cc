@@ -40,6 +40,25 @@ void put_array(TextBuffer& out, Bytes bytes) {
 
 bool shown_in_hex(const TraceField& field) { return field.is_pointer || field.type.find("long") != std::string::npos; }
 
+void put_list(TextBuffer& out, const TraceField& field, Bytes bytes, ByteOrder order) {
+  const u32 element = field.element_size();
+  const bool whole = element == 2 || element == 4 || element == 8;
+  const u32 size = whole ? element : 1;
+  out.room(bytes.size() / size * 24 + 8);
+  out.put('[');
+  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
+    if (at > 0) out.put(", ");
+    const u64 value = load_number(bytes, at, size, order);
+    if (field.is_signed)
+      out.put_signed(static_cast<i64>(extend_sign(value, size)));
+    else if (shown_in_hex(field))
+      out.put_hex_prefixed(value);
+    else
+      out.put_decimal(value);
+  }
+  out.put(']');
+}
+
 }  // namespace
 
 void put_field_value(TextBuffer& out, const TraceField& field, Bytes record, ByteOrder order) {
@@ -68,6 +87,16 @@ void put_field_value(TextBuffer& out, const TraceField& field, Bytes record, Byt
   if (!shown_in_hex(field)) return out.put_decimal(value);
   out.put("0x");
   out.put_hex(value);
+}
+
+void put_plain_value(TextBuffer& out, const TraceField& field, Bytes record, ByteOrder order) {
+  if (!field.is_array || is_unavailable(field, record, order)) return put_field_value(out, field, record, order);
+  const Bytes bytes = bytes_of(field, record, order);
+  const bool chars = field.type == "char" || field.type == "const char";
+  if (!chars && !(field.is_string && is_text(field, bytes))) return put_list(out, field, bytes, order);
+  const std::string_view text = up_to_nul(bytes);
+  out.room(text.size());
+  out.put(text);
 }
 
 void put_named_field(TextBuffer& out, const TraceField& field, Bytes record, ByteOrder order) {

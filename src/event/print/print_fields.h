@@ -10,4 +10,8 @@ namespace peregrine {
 void put_named_field(TextBuffer& out, const TraceField& field, Bytes record, ByteOrder order);
 void put_field_value(TextBuffer& out, const TraceField& field, Bytes record, ByteOrder order);
 
+// The same for people, in tables, lines and pages: an array of characters is text, however it looks, and other arrays
+// are lists: "[127, 0, 0, 1]". The caller makes the text printable.
+void put_plain_value(TextBuffer& out, const TraceField& field, Bytes record, ByteOrder order);
+
 }  // namespace peregrine

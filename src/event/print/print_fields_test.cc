@@ -116,5 +116,24 @@ TEST(PrintFields, PlaceholdersAreMarked) {
   EXPECT_EQ(shown_value(field, ByteBuffer().put32(5).put64(7).bytes()), "5");
 }
 
+std::string plain_value(const TraceField& field, Bytes record) {
+  TextBuffer out;
+  put_plain_value(out, field, record, ByteOrder::Little);
+  return std::string(out.view());
+}
+
+TEST(PrintFields, PlainArraysAreTextOrLists) {
+  const auto bytes = [](u64 value, unsigned size) { return ByteBuffer(Endian::Little).put(value, size).bytes(); };
+  EXPECT_EQ(plain_value(declared("char comm[8]", 8), bytes(0x0061'0a'62, 8)), "b\na");
+  EXPECT_EQ(plain_value(declared("__u8 saddr[4]", 4), bytes(0x0100007f, 4)), "[127, 0, 0, 1]");
+  EXPECT_EQ(plain_value(declared("short pair[2]", 4, true), bytes(0x0005fffe, 4)), "[-2, 5]");
+  EXPECT_EQ(plain_value(declared("unsigned long args[1]", 8), bytes(0x1f, 8)), "[0x1f]");
+  EXPECT_EQ(plain_value(declared("int gone[4]", 16, true), bytes(7, 4)), "[7]") << "the record ends early";
+  const TraceField data = declared("__data_loc unsigned char[] buf", 4);
+  EXPECT_EQ(plain_value(data, bytes(0x00ff01'0003'0004, 7)), "[1, 255, 0]");
+  EXPECT_EQ(plain_value(data, bytes(0x006968'0003'0004, 7)), "hi");
+  EXPECT_EQ(plain_value(declared("short s", 2, true), bytes(5, 2)), " 5") << "numbers are as in linux-perf";
+}
+
 }  // namespace
 }  // namespace peregrine

@@ -73,11 +73,9 @@ std::vector<TimelineArgument> TimelineSink::arguments_of(const TraceFormat& form
     TimelineArgument argument{.name = field.name, .value = {}};
     if (is_unavailable(field, raw, tracing_->order)) {
       argument.value = std::string(kUnavailable);
-    } else if (field.is_string && field.is_array) {
-      argument.value = std::string(text_of(field, raw, tracing_->order));
     } else if (field.is_array) {
       TextBuffer text;
-      put_field_value(text, field, raw, tracing_->order);
+      put_plain_value(text, field, raw, tracing_->order);
       argument.value = std::string(text.view().substr(0, kMostArgumentText));
     } else {
       const u64 value = number_of(field, raw, tracing_->order);

@@ -6,14 +6,12 @@
 #include <expected>
 
 #include "abi/blktrace_record.h"
-#include "sys/kernel/host.h"
+#include "session/recording/device_names.h"
 
 namespace peregrine {
 
 BlockNames BlockNames::of_recording(const data::Reader& reader, const Root& root) {
-  const auto& recorded = reader.header().features.hostname;
-  if (!recorded || *recorded != read_host(root).hostname) return {};
-  return BlockNames(read_block_devices(root));
+  return BlockNames(recorded_block_devices(reader, root));
 }
 
 const BlockDevice* BlockNames::known(u32 number) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "abi/attr.h"
+#include "analysis/field/traced_value.h"
 #include "base/bytes.h"
 #include "base/types.h"
 #include "event/field/trace_format.h"
@@ -38,8 +39,8 @@ std::vector<PrintNames> names_of_enums(TraceFormat format, Enumerations& enumera
 }  // namespace
 
 TracedEvent::TracedEvent(std::string name, const abi::EventAttr& attr, const TracingData* tracing,
-                         const TraceRequest& request, Enumerations* enumerations)
-    : name_(std::move(name)) {
+                         const TraceRequest& request, Enumerations* enumerations, const PrintNames* devices)
+    : name_(std::move(name)), devices_(devices) {
   for (const EventSpec& spec : request.events)
     if (spec.name == name_ && spec.terms.max_events) left_ = *spec.terms.max_events;
   if (attr.type != static_cast<u32>(abi::EventType::Tracepoint) || tracing == nullptr) return;
@@ -82,6 +83,8 @@ TracedCall TracedEvent::entered_call(const abi::Sample& sample, ByteOrder order)
 const PrintNames* TracedEvent::words(std::string_view field) const {
   const auto found = std::ranges::find(enums_, field, &PrintNames::field);
   if (found != enums_.end()) return &*found;
+  const TraceField* const own = format_ != nullptr ? format_->find(field) : nullptr;
+  if (own != nullptr && is_device(*own)) return devices_;
   return print_ ? print_->names_of(field) : nullptr;
 }
 

@@ -22,10 +22,10 @@ namespace peregrine {
 
 class TracedEvent {
  public:
-  // `name`: as shown. `tracing`: the tracepoint formats; must outlive the event; may be null. `enumerations`: of the
-  // traced kernel; may be null.
+  // `name`: as shown. `tracing`: the tracepoint formats. `enumerations`, `devices`: of the traced machine. These three
+  // must outlive the event, and may be null.
   TracedEvent(std::string name, const abi::EventAttr& attr, const TracingData* tracing, const TraceRequest& request,
-              Enumerations* enumerations);
+              Enumerations* enumerations, const PrintNames* devices);
 
   const std::string& name() const { return name_; }
   // Null: unknown format, or not a tracepoint.
@@ -47,7 +47,8 @@ class TracedEvent {
   bool own_format_ = false;  // --libtraceevent_print
   bool is_entry_ = false;    // for a system call: syscalls:sys_enter_openat
   std::optional<PrintFormat> print_;
-  std::vector<PrintNames> enums_;  // for fields that are enums
+  std::vector<PrintNames> enums_;        // for fields that are enums
+  const PrintNames* devices_ = nullptr;  // for fields that are devices
   u64 left_ = ~u64{0};
 };
 

@@ -17,6 +17,8 @@
 #include "output/text/format/printable.h"
 #include "output/text/format/script_text.h"
 #include "output/text/trace/trace_event.h"
+#include "session/recording/device_names.h"
+#include "sys/hardware/block_device.h"
 #include "sys/process/process.h"
 
 namespace peregrine {
@@ -29,8 +31,9 @@ std::string_view fault_name(bool major) { return major ? "majfault" : "minfault"
 
 void TraceEventLines::add(std::string_view name, const abi::EventAttr& attr, const TracingData* tracing,
                           bool own_kernel) {
+  if (own_kernel && !devices_) devices_ = device_names(read_block_devices(request_.sources.root()));
   TracedEvent event(printable(name), attr, tracing, request_,
-                    own_kernel ? request_.sources.enumerations.get() : nullptr);
+                    own_kernel ? request_.sources.enumerations.get() : nullptr, own_kernel ? &*devices_ : nullptr);
   const Kind kind = kind_of(event.name(), attr);
   events_.push_back({kind, std::move(event)});
 }

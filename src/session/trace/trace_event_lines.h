@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "base/types.h"
+#include "event/print/print_names.h"
 #include "event/tracepoint/tracing_data.h"
 #include "machine/resolver/resolver.h"
 #include "pipeline/replay/event_switch.h"
@@ -72,6 +73,7 @@ class TraceEventLines {
   const TraceRequest& request_;
   TracePrinter& printer_;
   std::vector<Known> events_;
+  std::optional<PrintNames> devices_;  // of this machine, once they are needed
   EventSwitch switch_;
   std::vector<FrameId> frames_;
   std::vector<u64> ips_;

@@ -128,7 +128,7 @@ TEST_F(TraceEventLinesTest, HaveThePrintFormatOnRequest) {
 // Enums are those of the running kernel: names would be wrong for a recording of another kernel.
 TEST_F(TraceEventLinesTest, NameEnumeratorsOfTheRunningKernel) {
   OrderStates states;
-  const TracedEvent own("shop:order", tracepoint_attr(kShopOrder), &tracing_, request_, &states);
+  const TracedEvent own("shop:order", tracepoint_attr(kShopOrder), &tracing_, request_, &states, nullptr);
   const auto text_of = [&](u32 state) {
     ScriptText text;
     own.put(text, printer_, order("ann", state, 0), ByteOrder::Little);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "abi/attr.h"
+#include "analysis/field/traced_value.h"
 #include "analysis/hist/key/sort_key.h"
 #include "base/number/parse_number.h"
 #include "base/text/text_buffer.h"
@@ -111,12 +112,13 @@ void TraceFields::show(const Key& key, const ReplaySample& sample, Resolver& res
     out = kUnavailable;
     return;
   }
-  if (key.raw) {
+  const auto show_as_recorded = [&] {
+    text.clear();
     put_field_value(text, *key.field, sample.sample.raw, formats_.order());
     const std::string_view shown = text.view();
     out = shown.substr(std::min(shown.find_first_not_of(' '), shown.size()));
-    return;
-  }
+  };
+  if (key.raw) return show_as_recorded();
   const PrintFormat* const print = formats_.print_format(evlist_[key.event].attr.config);
   if (print != nullptr && !key.field->is_string) {
     KernelNames kernel(resolver, sample.context);
@@ -129,6 +131,8 @@ void TraceFields::show(const Key& key, const ReplaySample& sample, Resolver& res
       return;
     }
   }
+  // Reports have linux-perf's text for arrays and devices.
+  if (key.field->is_array || is_device(*key.field)) return show_as_recorded();
   key.shown.append(out, sample, resolver);
 }
 

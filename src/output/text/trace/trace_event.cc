@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/types.h"
 #include "event/field/trace_value.h"
+#include "event/print/print_fields.h"
 #include "event/print/print_names.h"
 #include "output/text/format/printable.h"
 #include "output/text/format/script_text.h"
@@ -34,18 +35,6 @@ u64 integer(Bytes raw, const TraceField& field, ByteOrder order) {
   }
 }
 
-// The bytes of a string or an array; empty if the record's offset or size is invalid.
-Bytes array_bytes(Bytes raw, const TraceField& field, ByteOrder order) {
-  std::size_t offset = field.offset, size = field.size;
-  if (field.is_data_loc || field.is_rel_loc) {
-    const u32 place = load<u32>(raw.data() + field.offset, order);
-    offset = (place & 0xffff) + (field.is_rel_loc ? field.offset + field.size : 0);
-    size = place >> 16;
-  }
-  if (offset > raw.size() || size > raw.size() - offset) return {};
-  return raw.subspan(offset, size);
-}
-
 bool is_integer(const TraceField& field) {
   return !field.is_array && !field.is_data_loc && !field.is_rel_loc &&
          (field.size == 1 || field.size == 2 || field.size == 4 || field.size == 8);
@@ -57,6 +46,12 @@ std::string_view enumerator_of(std::span<const PrintNames> enums, const TraceFie
   if (names == enums.end()) return {};
   const auto word = std::ranges::find(names->words, std::optional(value), &PrintNames::Word::value);
   return word == names->words.end() ? std::string_view() : std::string_view(word->text);
+}
+
+// Sets of CPUs are shown on request only, as bits.
+bool is_shown_list(const TraceField& field, Bytes bytes) {
+  return field.is_array && field.type != "cpumask_t" &&
+         std::ranges::any_of(bytes, [](std::byte byte) { return byte != std::byte{0}; });
 }
 
 void put_integer(ScriptText& out, TraceNames& names, const TraceField& field, u64 value) {
@@ -81,7 +76,9 @@ void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, c
     const bool bits = print != nullptr && print->is_bit_list(field.name);
     const std::string_view enumerator = number ? enumerator_of(enums, field, value) : std::string_view();
     if (number && value == 0 && !missing && enumerator.empty()) continue;
-    if (!number && !field.is_string && !bits && !missing) continue;
+    const Bytes bytes = number ? Bytes() : bytes_of(field, raw, order);
+    const bool list = !number && !field.is_string && !bits;
+    if (list && !missing && !is_shown_list(field, bytes)) continue;
     out.room(field.name.size() + 160);
     if (!first) out.put(", ");
     first = false;
@@ -108,10 +105,11 @@ void put_fields(ScriptText& out, TraceNames& names, const TraceFormat& format, c
       print->put_bits(out, field.name, raw);
     } else if (number) {
       put_integer(out, names, field, value);
+    } else if (list) {
+      put_plain_value(out, field, raw, order);
     } else {
-      const Bytes text = array_bytes(raw, field, order);
-      const auto end = std::ranges::find(text, std::byte{0});
-      put_quoted(out, text.first(static_cast<std::size_t>(end - text.begin())), false);
+      const auto end = std::ranges::find(bytes, std::byte{0});
+      put_quoted(out, bytes.first(static_cast<std::size_t>(end - bytes.begin())), false);
     }
   }
 }

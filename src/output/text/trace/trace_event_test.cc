@@ -71,5 +71,24 @@ TEST(TraceEvent, EnumsAreShownByTheirNames) {
   EXPECT_EQ(shown(0, {}), "hrtimer: 0x1000");
 }
 
+constexpr std::string_view kSocketFormat =
+    "name: inet_sock_set_state\nID: 9\nformat:\n"
+    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+    "\tfield:__u8 saddr[4];\toffset:8;\tsize:4;\tsigned:0;\n"
+    "\tfield:__u8 daddr[4];\toffset:12;\tsize:4;\tsigned:0;\n"
+    "\tfield:__data_loc int[] sizes;\toffset:16;\tsize:4;\tsigned:1;\n\n"
+    "print fmt: \"\"";
+
+TEST(TraceEvent, ArraysAreLists) {
+  const auto format = parse_trace_format("sock", kSocketFormat);
+  ASSERT_TRUE(format);
+  NoNames names;
+  ByteWriter record(kHostOrder);
+  record.put16(9).zeros(6).put32(0x0100007f).put32(0).put32(20 | 8 << 16).put32(3).put32(~0u);
+  ScriptText out;
+  put_fields(out, names, *format, nullptr, {}, record.bytes(), kHostOrder);
+  EXPECT_EQ(out.view(), "saddr: [127, 0, 0, 1], sizes: [3, -1]") << "zeros are not shown";
+}
+
 }  // namespace
 }  // namespace peregrine
