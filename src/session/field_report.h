@@ -25,13 +25,14 @@ struct FieldReportRequest {
   std::string aggregate;  // an AggregationPlan
   std::string where;      // expressions: which events count,
   std::string from;       // the first event, and
-  std::string until;      // the first one that does not count any more
+  std::string until;      // the last one
   u64 interval_ns = 0;    // 0: one table at the end
 
   bool has_table() const { return !aggregate.empty(); }
-  bool any() const {
-    return !format.empty() || !aggregate.empty() || !where.empty() || !from.empty() || !until.empty();
-  }
+  bool has_conditions() const { return !where.empty() || !from.empty() || !until.empty(); }
+  // Whether it prints something else than the usual lines.
+  bool prints() const { return !format.empty() || !aggregate.empty() || interval_ns != 0; }
+  bool any() const { return prints() || has_conditions(); }
 };
 
 class FieldReport {
@@ -43,7 +44,9 @@ class FieldReport {
   const std::vector<std::string>& fields() const { return names_.used(); }
   // Call once per event.
   bool selects(const FieldValues& values);
-  // Whether --until was reached: no event is selected any more.
+  // Whether the event of --from was seen; true without --from.
+  bool has_begun() const { return begun_; }
+  // Whether the event of --until was seen: no other event is selected.
   bool ended() const { return ended_; }
 
   bool has_lines() const { return line_.has_value(); }
@@ -56,8 +59,6 @@ class FieldReport {
   void tick(u64 time, Sink& out);
   // Prints the last table.
   void finish(Sink& out);
-  // Selected events that have no place in the table.
-  u64 keyless() const { return table_ ? table_->keyless() : 0; }
 
  private:
   explicit FieldReport(UsedFields names) : names_(std::move(names)) {}

@@ -96,7 +96,6 @@ std::string script_output(const AskedLines& asked) {
   if (const auto settled = lines.settle_fields(); !settled) return settled.error().message;
   lines.make_plan();
   Sink out;
-  lines.print_titles(out);
   SymbolPlaces places;
   places.load = false;
   EXPECT_TRUE(lines.print({.filter = {}, .gate = {}, .places = places}, out));

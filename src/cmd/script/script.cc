@@ -89,6 +89,12 @@ std::optional<int> check_options(const ScriptOptions& options, Invocation& call)
   return std::nullopt;
 }
 
+// Errors (Usage): a dump shows all records, not chosen samples.
+Result<> check_conditions(const ScriptOptions& options) {
+  if (!options.lines.dumps() || !options.summary.report.has_conditions()) return {};
+  return fail(ErrorKind::Usage, "-D cannot be combined with --where, --from and --until: it dumps every record");
+}
+
 // Calls were requested, but the recording has no branches.
 void warn_about_calls(const ScriptOptions& options, const OpenedRecording& reader, Invocation& call) {
   const bool calls = options.lines.branches != ScriptBranches::All || !options.lines.graph_functions.empty();
@@ -120,7 +126,6 @@ int tell_lack(const Error& error, Invocation& call) {
 
 Result<int> print_lines(ScriptOptions& options, ScriptLines& lines, ScriptLines::Samples samples,
                         OpenedRecording& reader, Invocation& call) {
-  lines.print_titles(call.out);
   std::unique_ptr<ScriptFilter> chooser;
   if (!options.dlfilter.empty()) {
     auto opened = open_dlfilter(options, call);
@@ -178,7 +183,9 @@ Result<int> show_recording(ScriptOptions& options, OpenedRecording& reader, Invo
   if (!*filter) return 255;
   const auto gate = make_event_switch(options.switching, lines.names(), call);
   if (!gate) return 254;
-  return print_lines(options, lines, {.filter = std::move(**filter), .gate = *gate}, reader, call);
+  return print_lines(options, lines,
+                     {.filter = std::move(**filter), .gate = *gate, .conditions = options.summary.report}, reader,
+                     call);
 }
 
 // `script x.py ARGUMENTS` is `script -s x.py ARGUMENTS`. Errors: is_script_file().
@@ -195,6 +202,7 @@ Result<> take_script_file(ScriptOptions& options, Invocation& call) {
 Result<int> read_recording(ScriptOptions& options, Invocation& call) {
   PEREGRINE_TRY(take_script_file(options, call));
   if (const auto code = check_options(options, call)) return *code;
+  PEREGRINE_TRY(check_conditions(options));
   if (options.format.name == "binary" && call.out_is_terminal && options.format.output.empty())
     return std::unexpected(Error{ErrorKind::Usage, "cannot write --format binary to a terminal"}.with_hint(
         "write it to a file (-o FILE) or to a pipe"));

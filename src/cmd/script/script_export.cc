@@ -47,7 +47,8 @@ Result<int> export_script(ScriptOptions& options, SampleFilter filter, const Eve
                                      {.reader = reader,
                                       .filter = std::move(filter),
                                       .gate = gate,
-                                      .places = symbol_places(options.symbols, call, reader)},
+                                      .places = symbol_places(options.symbols, call, reader),
+                                      .conditions = options.summary.report},
                                      {call.out, call.out_is_terminal, creator_name()}, call.messages));
   return 0;
 }

@@ -54,7 +54,8 @@ Result<int> run_script(ScriptOptions& options, SampleFilter filter, const EventS
                          {.reader = reader,
                           .filter = std::move(filter),
                           .gate = gate,
-                          .places = symbol_places(options.symbols, call, reader)},
+                          .places = symbol_places(options.symbols, call, reader),
+                          .conditions = options.summary.report},
                          call.messages);
 }
 

@@ -81,7 +81,6 @@ std::string text_with(const std::vector<ScriptField>& rows, const AddedFieldLine
   if (const auto settled = lines.settle_fields(); !settled) return settled.error().message;
   lines.make_plan();
   Sink out;
-  lines.print_titles(out);
   SymbolPlaces places;
   places.load = false;
   EXPECT_TRUE(lines.print({.filter = {}, .gate = {}, .places = places}, out));

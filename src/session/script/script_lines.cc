@@ -41,6 +41,7 @@
 #include "session/event_names.h"
 #include "session/recording/losses.h"
 #include "session/script/event_dumps.h"
+#include "session/script/selecting_sink.h"
 
 namespace peregrine {
 
@@ -244,6 +245,9 @@ bool ScriptLines::take_new_events(const std::function<void(const Error&)>& tell_
 }
 
 Result<ScriptLines::End> ScriptLines::print(Samples samples, Sink& out) {
+  const auto selection = SelectingSink::make(samples.conditions, reader_);
+  if (!selection) return std::unexpected(selection.error());
+  print_titles(out);
   machine_ = std::make_unique<Machine>(std::move(samples.places));
   sources_ = std::make_unique<SourceTable>(machine_->dsos(), request_.full_source_path);
   plan_.sources = sources_.get();
@@ -268,9 +272,9 @@ Result<ScriptLines::End> ScriptLines::print(Samples samples, Sink& out) {
     if (!opened) return std::unexpected(std::move(opened.error()));
     printer.set_event_files(dumps.emplace(std::move(*opened)).files());
   }
-  ReplaySink* sink = &printer;
+  ReplaySink* sink = &selected(*selection, printer, options);
   if (samples.chooser != nullptr) {
-    const auto choosing = samples.chooser->begin(printer, *machine_, *sources_, reader_, names_, options);
+    const auto choosing = samples.chooser->begin(*sink, *machine_, *sources_, reader_, names_, options);
     if (!choosing) return End{.refusal = choosing.error().message};
     sink = *choosing;
   }

@@ -3,7 +3,6 @@
 //   ScriptLines lines(request, reader, listener);
 //   PEREGRINE_TRY(lines.settle_fields());
 //   lines.make_plan();
-//   lines.print_titles(out);
 //   auto end = lines.print({.filter = …, .places = …}, out);
 //
 // A pipe can announce events between samples; fields are then settled again.
@@ -26,6 +25,7 @@
 #include "pipeline/replay/event_switch.h"
 #include "pipeline/replay/filter.h"
 #include "pipeline/replay/replay.h"
+#include "session/field_report.h"
 #include "session/script/script_filter.h"
 #include "session/script/script_lines_request.h"
 #include "session/session_listener.h"
@@ -49,14 +49,13 @@ class ScriptLines {
   // Call after settle_fields(). Errors: the disassembler library is missing.
   Result<> check_disassembler() const;
   void make_plan();
-  // The text before the first sample: CSV column titles, the legend of branch counters.
-  void print_titles(Sink& out) const;
 
   struct Samples {
     SampleFilter filter;
     EventSwitch gate;
     SymbolPlaces places;
     ScriptFilter* chooser = nullptr;  // a user's shared object
+    FieldReportRequest conditions = {};
     // Receives errors of settle_fields() for events that are announced later; the fields they have are still shown.
     std::function<void(const Error&)> tell_lack;
   };
@@ -65,13 +64,15 @@ class ScriptLines {
     std::string refusal = {};  // why it failed, in words that other programs match; empty: success
     bool is_read = false;      // reached the end, as far as the recording can be read
   };
-  // Call once. Errors: output fails.
+  // Call once. Errors: Usage, invalid conditions; output fails.
   Result<End> print(Samples samples, Sink& out);
 
   // Call after print().
   const DsoTable& dsos() const { return machine_->dsos(); }
 
  private:
+  // The text before the first sample: CSV column titles, the legend of branch counters.
+  void print_titles(Sink& out) const;
   ScriptPlan plan_for(const std::vector<std::string>& names) const;
   std::bitset<128> shown_records() const;
   ReplayOptions replay_options(SampleFilter filter) const;

@@ -60,7 +60,6 @@ std::string lines_of(const PerfDataBuilder& data, ScriptLinesRequest request, Sa
     lines.make_plan();
     EXPECT_FALSE(lines.lacks_time_of_day());
     EXPECT_TRUE(lines.check_disassembler());
-    lines.print_titles(out);
     const auto end = lines.print({.filter = std::move(filter), .gate = {}, .places = no_symbols()}, out);
     ASSERT_TRUE(end);
     EXPECT_EQ(end->refusal, "");
@@ -87,6 +86,49 @@ TEST(ScriptLines, LeaveOutWhatTheFilterRejects) {
   filter.comms = {"idle"};
   EXPECT_EQ(lines_of(busy_and_idle(), {.fields = fields_of("comm,tid")}, std::move(filter)),
             "            idle     8 \n");
+}
+
+std::string lines_between(const FieldReportRequest& conditions) {
+  data::Reader reader = open_built(busy_and_idle());
+  testing::KeptMessages messages;
+  ScriptLinesRequest request{.fields = fields_of("comm,time")};
+  request.records.tasks = true;
+  return printed_text([&](Sink& out) {
+    ScriptLines lines(std::move(request), reader, messages);
+    ASSERT_TRUE(lines.settle_fields());
+    lines.make_plan();
+    ASSERT_TRUE(lines.print({.filter = {}, .gate = {}, .places = no_symbols(), .conditions = conditions}, out));
+  });
+}
+
+TEST(ScriptLines, ShowTheSamplesThatSatisfyACondition) {
+  EXPECT_EQ(lines_between({.where = "comm == idle"}),
+            "            busy     0.000001: PERF_RECORD_COMM: busy:7/7\n"
+            "            idle     0.000001: PERF_RECORD_COMM: idle:8/8\n"
+            "            idle     0.000004: \n");
+}
+
+TEST(ScriptLines, BeginAndEndAtEventsAndIncludeBoth) {
+  EXPECT_EQ(lines_between({.from = "time >= 3us"}),
+            "            busy     0.000003: \n"
+            "            idle     0.000004: \n");
+  const std::string first = lines_between({.until = "time >= 3us"});
+  EXPECT_EQ(std::ranges::count(first, '\n'), 4) << first;  // two comms, two samples
+  EXPECT_EQ(first.find("0.000004"), std::string::npos) << first;
+}
+
+TEST(ScriptLines, RejectInvalidConditionsBeforeTheTitles) {
+  data::Reader reader = open_built(busy_and_idle());
+  testing::KeptMessages messages;
+  ScriptLines lines({.fields = {}, .format = "csv"}, reader, messages);
+  ASSERT_TRUE(lines.settle_fields());
+  lines.make_plan();
+  Sink out;
+  const auto end =
+      lines.print({.filter = {}, .gate = {}, .places = no_symbols(), .conditions = {.where = "size > 4"}}, out);
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().kind, ErrorKind::Usage);
+  EXPECT_EQ(out.text(), "");
 }
 
 TEST(ScriptLines, ShowTheRequestedRecordsToo) {

@@ -13,12 +13,15 @@
 #include "session/export/profile_format.h"
 #include "session/recording/losses.h"
 #include "session/recording_read.h"
+#include "session/script/selecting_sink.h"
 
 namespace peregrine {
 
 Result<> write_script_profile(const ScriptProfileRequest& request, ProfiledSamples samples, const ProfileOutput& output,
                               SessionListener& listener) {
   data::Reader& reader = samples.reader;
+  const auto selection = SelectingSink::make(samples.conditions, reader);
+  if (!selection) return std::unexpected(selection.error());
   Machine machine(std::move(samples.places));
   SourceTable sources(machine.dsos(), true);
   const ProfileFormat& format = request.format;
@@ -40,7 +43,8 @@ Result<> write_script_profile(const ScriptProfileRequest& request, ProfiledSampl
   reading.replay.filter = std::move(samples.filter);
   request.stacks.apply(reading.replay);
   if (samples.gate.any()) reading.replay.workers = 1;
-  const auto read = read_recording(reader, machine, **collector, std::move(reading), listener);
+  ReplaySink& first = selected(*selection, **collector, reading.replay);
+  const auto read = read_recording(reader, machine, first, std::move(reading), listener);
   if (!read) return std::unexpected(read.error());
   warn_about_losses(listener, read->account, reader.account());
   const Hists hists = (*collector)->finish();

@@ -9,6 +9,7 @@
 #include "pipeline/replay/filter.h"
 #include "session/export/profile_export.h"
 #include "session/export/profile_format.h"
+#include "session/field_report.h"
 #include "session/script/script_lines_request.h"
 #include "session/session_listener.h"
 
@@ -28,10 +29,11 @@ struct ProfiledSamples {
   SampleFilter filter;
   EventSwitch gate;
   SymbolPlaces places;
+  FieldReportRequest conditions = {};
 };
 
-// Errors: Unsupported, the format needs times that were not recorded; System (EINTR), Ctrl-C while writing a file;
-// those of write_profile(); a broken recording, after the profile of what could be read.
+// Errors: Usage, invalid conditions; Unsupported, the format needs times that were not recorded; System (EINTR), Ctrl-C
+// while writing a file; those of write_profile(); a broken recording, after the profile of what could be read.
 Result<> write_script_profile(const ScriptProfileRequest& request, ProfiledSamples samples, const ProfileOutput& output,
                               SessionListener& listener);
 

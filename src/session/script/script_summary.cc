@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <expected>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -22,7 +23,9 @@
 #include "session/export/latency_picture.h"
 #include "session/export/picture_request.h"
 #include "session/field_report.h"
+#include "session/recording/device_names.h"
 #include "session/recording/losses.h"
+#include "session/script/selecting_sink.h"
 
 namespace peregrine {
 
@@ -43,9 +46,11 @@ Result<u32> find_paired_event(std::string_view word, const std::vector<std::stri
 struct SummaryQuestion {
   const SummaryRequest& request;
   SummarySamples& samples;
+  PrintNames devices = {};
+  std::unique_ptr<SelectingSink> selection = nullptr;  // null: all samples, or a FieldReport selects them
 
   Result<std::vector<SampleField>> fields(std::string_view words) const {
-    return make_sample_fields(words, samples.reader.evlist(), samples.names, samples.formats);
+    return make_sample_fields(words, samples.reader.evlist(), samples.names, samples.formats, &devices);
   }
 };
 
@@ -103,8 +108,9 @@ Result<> read_samples(const SummaryQuestion& question, unsigned workers, ReplayS
   options.filter = std::move(question.samples.filter);
   options.workers = workers;
   options.unwind = false;
+  ReplaySink& chosen = selected(question.selection, sink, options);
   Replay replay(question.samples.reader, machine, std::move(options));
-  auto outcome = replay.run(sink);
+  auto outcome = replay.run(chosen);
   warn_about_losses(listener, replay.account(), question.samples.reader.account());
   return outcome;
 }
@@ -153,8 +159,8 @@ Result<> print_field_tally(const SummaryQuestion& question, Sink& out, SessionLi
 // Lines of a template, or a table of aggregates.
 class FieldReportSink : public ReplaySink {
  public:
-  FieldReportSink(FieldReport& report, std::vector<SampleField> fields, Sink& out)
-      : report_(report), values_(std::move(fields)), out_(out) {}
+  FieldReportSink(FieldReport& report, SampleValues values, Sink& out)
+      : report_(report), values_(std::move(values)), out_(out) {}
 
   void sample(const ReplaySample& sample, Resolver& resolver, unsigned) override {
     values_.point_at(sample, resolver);
@@ -173,19 +179,15 @@ class FieldReportSink : public ReplaySink {
   std::string line_;
 };
 
-// Errors (Usage): options that make other summaries, or neither lines nor a table.
+// Errors (Usage): options that make other summaries.
 Result<> check_report(const SummaryRequest& request) {
   const bool other = !request.count_by.empty() || !request.sum.empty() || !request.histogram.empty() ||
                      !request.pair.empty() || !request.heat_map.empty();
-  const FieldReportRequest& report = request.report;
-  if (other)
-    return fail(
-        ErrorKind::Usage,
-        "--agg, --where, --from and --until cannot be combined with --count-by, --sum, --hist and --pair: write "
-        "--agg 'sum(FIELD), hist(FIELD) by FIELD'");
-  if (!report.aggregate.empty() || !report.format.empty()) return {};
-  return fail(ErrorKind::Usage,
-              "--where, --from and --until require --agg 'AGGREGATES by KEYS' or --format '{{FIELD}}'");
+  if (!other) return {};
+  return fail(
+      ErrorKind::Usage,
+      "--agg, --interval and --format '{{FIELD}}' cannot be combined with --count-by, --sum, --hist and --pair: "
+      "write --agg 'sum(FIELD), hist(FIELD) by FIELD'");
 }
 
 Result<> print_field_report(const SummaryQuestion& question, Sink& out, SessionListener& listener) {
@@ -194,16 +196,11 @@ Result<> print_field_report(const SummaryQuestion& question, Sink& out, SessionL
   auto report = FieldReport::make(question.request.report,
                                   SampleValues::source(samples.reader.evlist(), samples.names, samples.formats));
   if (!report) return std::unexpected(std::move(report.error()));
-  std::vector<SampleField> fields;
-  for (const std::string& name : report->fields()) {
-    auto field = SampleField::make(name, samples.reader.evlist(), samples.names, samples.formats);
-    if (!field) return std::unexpected(std::move(field.error()));
-    fields.push_back(std::move(*field));
-  }
-  FieldReportSink sink(*report, std::move(fields), out);
+  auto values = values_for(*report, samples.reader.evlist(), samples.names, samples.formats, question.devices);
+  if (!values) return std::unexpected(std::move(values.error()));
+  FieldReportSink sink(*report, std::move(*values), out);
   auto outcome = read_samples(question, 1, sink, listener);
   report->finish(out);
-  warn_about_fieldless(report->keyless(), listener);
   return outcome;
 }
 
@@ -213,8 +210,11 @@ Result<> print_summary(const SummaryRequest& request, SummarySamples samples, Si
   PEREGRINE_TRY(check_picture_file("--heatmap", request.heat_map, ".svg"));
   if (!request.heat_map.empty() && request.pair.empty())
     return fail(ErrorKind::Usage, "--heatmap requires --pair with two events");
-  const SummaryQuestion question{request, samples};
-  if (request.report.any()) return print_field_report(question, out, listener);
+  SummaryQuestion question{request, samples, recorded_device_names(samples.formats, samples.reader, Root())};
+  if (request.report.prints()) return print_field_report(question, out, listener);
+  auto selection = SelectingSink::make(request.report, samples.reader);
+  if (!selection) return std::unexpected(std::move(selection.error()));
+  question.selection = std::move(*selection);
   return request.pair.empty() ? print_field_tally(question, out, listener) : print_event_pairs(question, out, listener);
 }
 

@@ -25,8 +25,9 @@ struct SummaryRequest {
   std::string heat_map = {};   // file for a heat map of the pairs
   FieldReportRequest report = {};
 
+  // Whether there is a summary; conditions may also select what is printed otherwise.
   bool any() const {
-    return report.any() || !count_by.empty() || !sum.empty() || !histogram.empty() || !pair.empty() ||
+    return report.prints() || !count_by.empty() || !sum.empty() || !histogram.empty() || !pair.empty() ||
            !heat_map.empty();
   }
 };

@@ -26,6 +26,7 @@
 #include "script/script_sink.h"
 #include "session/event_names.h"
 #include "session/recording/losses.h"
+#include "session/script/selecting_sink.h"
 
 namespace peregrine {
 
@@ -56,6 +57,8 @@ std::string script_obstacle(const std::string& file) {
 
 Result<int> run_user_script(const UserScriptRequest& request, ScriptedSamples samples, SessionListener& listener) {
   data::Reader& reader = samples.reader;
+  const auto selection = SelectingSink::make(samples.conditions, reader);
+  if (!selection) return std::unexpected(selection.error());
   Machine machine(std::move(samples.places));
   SourceTable sources(machine.dsos(), true);
   const TraceFormats formats = formats_or_none(reader);
@@ -81,8 +84,9 @@ Result<int> run_user_script(const UserScriptRequest& request, ScriptedSamples sa
   script::ScriptSink sink(**interpreter, answers, reader.evlist(), formats);
   sink.set_names([&] { return event_names(reader); });
   sink.set_switch(samples.gate);
+  ReplaySink& first = selected(*selection, sink, options);
   Replay replay(reader, machine, std::move(options));
-  const Result<> outcome = replay.run(sink);
+  const Result<> outcome = replay.run(first);
   if (!sink.stopped() || (*interpreter)->ended().interrupted) (*interpreter)->finish();
   const script::Ended ended = (*interpreter)->ended();
   interpreter->reset();  // flushes the rest of its output

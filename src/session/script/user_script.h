@@ -12,6 +12,7 @@
 #include "pipeline/replay/event_switch.h"
 #include "pipeline/replay/filter.h"
 #include "script/interpreter.h"
+#include "session/field_report.h"
 #include "session/script/script_lines_request.h"
 #include "session/session_listener.h"
 
@@ -35,9 +36,11 @@ struct ScriptedSamples {
   SampleFilter filter;
   EventSwitch gate;
   SymbolPlaces places;
+  FieldReportRequest conditions = {};
 };
 
-// Returns the script's exit code. Errors: the plug-in cannot be loaded; a broken recording.
+// Returns the script's exit code. Errors: Usage, invalid conditions; the plug-in cannot be loaded; a broken
+// recording.
 Result<int> run_user_script(const UserScriptRequest& request, ScriptedSamples samples, SessionListener& listener);
 
 // A script with a handler for each of the recording's tracepoints.
