@@ -146,10 +146,8 @@ void Aggregation::add(const FieldValues& values) {
   key_.clear();
   ends_.clear();
   for (const Expression& key : plan_.keys) {
-    if (!key.append(key_, values)) {
-      ++keyless_;
-      return;
-    }
+    const std::size_t start = key_.size();
+    if (!key.append(key_, values)) key_.replace(start, key_.npos, "-");
     ends_.push_back(key_.size());
     key_ += '\0';
   }

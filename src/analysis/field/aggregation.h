@@ -60,20 +60,18 @@ class Aggregation {
   explicit Aggregation(AggregationPlan plan) : plan_(std::move(plan)) {}
 
   const AggregationPlan& plan() const { return plan_; }
+  // An event without a value for a key counts in the row "-".
   void add(const FieldValues& values);
   // Sorted by the first column, largest first, and at most as many as requested.
   std::vector<const AggregateRow*> rows() const;
   bool empty() const { return rows_.empty(); }
   void clear() { rows_.clear(); }
-  // Events that lack a field of the keys, also before clear().
-  u64 keyless() const { return keyless_; }
 
  private:
   AggregationPlan plan_;
   std::string key_;                // of the current event, and
   std::vector<std::size_t> ends_;  // where each of its parts ends
   std::unordered_map<std::string, AggregateRow> rows_;
-  u64 keyless_ = 0;
 };
 
 // The count, the sum, the average, …, for sorting and printing; of a rate, what is divided by the time.
