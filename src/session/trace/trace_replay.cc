@@ -73,7 +73,28 @@ void TraceReplay::learn_events() {
       live_ || reader_.header().features.os_release == request_.sources.root().line("/proc/sys/kernel/osrelease");
   for (std::size_t i = lines_.size(); i < evlist.size(); ++i) {
     lines_.add(names[i], evlist[i].attr, tracing_ ? &*tracing_ : nullptr, own_kernel);
-    has_calls_ |= lines_.kind(i) == Kind::Enter || lines_.kind(i) == Kind::Leave;
+    chosen_.push_back(is_chosen(i));
+    has_calls_ |= chosen_[i] && (lines_.kind(i) == Kind::Enter || lines_.kind(i) == Kind::Leave);
+  }
+}
+
+// A live trace records only what -e names; a recording may have more.
+bool TraceReplay::is_chosen(std::size_t event) const {
+  if (live_ || !request_.chooses()) return true;
+  const std::string& name = lines_.name(event);
+  if (request_.show_switches && (name == request_.switch_on || name == request_.switch_off)) return true;
+  const bool named = request_.names(name, reader_.evlist()[event].attr);
+  switch (lines_.kind(event)) {
+    case Kind::Enter:
+    case Kind::Leave:
+      return named || request_.wants_calls();
+    case Kind::Runtime:
+      return true;
+    case Kind::MinorFault:
+    case Kind::MajorFault:
+      return named || !request_.faults.empty();
+    default:
+      return named;
   }
 }
 
@@ -100,6 +121,7 @@ void TraceReplay::sample(const ReplaySample& replayed, Resolver& resolver, unsig
   if (lines_.discards(replayed.event)) return;
   printer_.begin_at(sample.time);
   printer_.name(static_cast<i32>(sample.pid), static_cast<i32>(sample.tid), resolver.comm(replayed.context));
+  if (!chosen_[replayed.event]) return;
   const TraceEventLines::Place place{resolver, replayed.context};
   if (!lines_.is_deep_enough(sample.callchain, place)) return;
   bool goes_on = true;

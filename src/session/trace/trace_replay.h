@@ -51,6 +51,7 @@ class TraceReplay : public ReplaySink {
   bool is_hidden(u32 pid) const { return std::ranges::find(hidden_, static_cast<Pid>(pid)) != hidden_.end(); }
   bool enter(const abi::Sample& sample);
   bool leave(const ReplaySample& replayed, Resolver& resolver);
+  bool is_chosen(std::size_t event) const;
   void name_result(const abi::Sample& sample, i64 result, u32 number, Moment moment, Resolver& resolver);
   bool event(const ReplaySample& sample, Resolver& resolver);
   void put_sample(const ReplaySample& sample);
@@ -61,6 +62,7 @@ class TraceReplay : public ReplaySink {
   Sink& out_;
   CallAssembler calls_;
   TraceEventLines lines_;
+  std::vector<bool> chosen_;  // by event
   std::optional<TracingData> tracing_;
   bool live_;
   Pid workload_;  // workload that has not executed its program yet

@@ -98,6 +98,23 @@ bool has_sum(const std::string& lines, u64 calls, u64 errors) {
   return lines.find(fmt::format("   {:<15} {:>8} {:>6} ", "close", calls, errors)) != std::string::npos;
 }
 
+TEST(TraceReplay, ShowsOnlyTheChosenCallsAndEvents) {
+  CallRecording recording;
+  recording.close(7, 1);
+  recording.hit(7);
+  TraceRequest calls;
+  std::vector<std::string> others;
+  ASSERT_TRUE(calls.calls.add("close", others));
+  EXPECT_THAT(recording.lines(calls), HasSubstr("fd: 1"));
+  EXPECT_THAT(recording.lines(calls), Not(HasSubstr("app:event")));
+  TraceRequest events;
+  events.events.push_back({.name = "app:event", .attr = {.type = 2, .config = 5}});
+  EXPECT_THAT(recording.lines(events), HasSubstr("app:event"));
+  EXPECT_THAT(recording.lines(events), Not(HasSubstr("fd: 1")));
+  events.events.front().name = "app:other";
+  EXPECT_EQ(recording.lines(events), "");
+}
+
 TEST(TraceReplay, SumsCallsThatHaveNoLine) {
   CallRecording recording;
   recording.close(7, 1);

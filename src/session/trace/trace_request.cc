@@ -18,6 +18,14 @@ bool TraceRequest::resolves() const {
   return by_event || !faults.empty() || !call_graph.empty() || max_stack || min_stack;
 }
 
+bool TraceRequest::names(std::string_view name, const abi::EventAttr& attr) const {
+  return std::ranges::any_of(events, [&](const EventSpec& event) {
+    // The numbers of tracepoints differ between kernels.
+    const bool same = !event.is_tracepoint() && event.attr.type == attr.type && event.attr.config == attr.config;
+    return same || event.name == name;
+  });
+}
+
 bool TraceRequest::wants_samples() const {
   const bool by_time = std::ranges::any_of(events, [](const EventSpec& event) { return event.terms.freq.has_value(); });
   const bool by_branches = call_graph.starts_with("lbr");

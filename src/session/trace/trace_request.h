@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "abi/attr.h"
 #include "base/result.h"
 #include "base/types.h"
 #include "capture/bpf/syscall/syscall_tracer.h"
@@ -64,6 +66,10 @@ struct TraceRequest {
   }
   // Named events and page faults disable system calls, unless these are requested.
   bool wants_calls() const { return syscalls.value_or((events.empty() && faults.empty()) || calls.any()); }
+  // Whether -e names system calls or events: of a recording, only those are shown.
+  bool chooses() const { return !events.empty() || calls.any(); }
+  // Whether -e names this event of a recording.
+  bool names(std::string_view name, const abi::EventAttr& attr) const;
   bool summing() const { return summary || summary_too; }
   // least_ms in nanoseconds; saturates at 64 bits, since no call takes that long.
   u64 least_ns() const { return least_ms < 0x1p64 / 1e6 ? static_cast<u64>(least_ms * 1e6) : ~u64{0}; }
