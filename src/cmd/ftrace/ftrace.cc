@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file/content_kind.h"
 #include "base/result.h"
 #include "base/types.h"
 #include "capture/tracer/trace_folder.h"
@@ -19,7 +20,9 @@
 #include "cli/option/parser.h"
 #include "cli/option/store.h"
 #include "cmd/ftrace/ftrace_options.h"
+#include "output/sink.h"
 #include "output/text/trace/tracer_text.h"
+#include "session/export/output_target.h"
 #include "session/ftrace/ftrace_request.h"
 #include "session/ftrace/ftrace_session.h"
 #include "session/ftrace/kept_trace.h"
@@ -107,8 +110,15 @@ Result<int> run_ftrace(FtraceOptions& options, Invocation& call) {
   request.command = action == Action::Mark ? std::vector<std::string>() : call.words;
   auto tracefs = Tracefs::find(Root());
   if (!tracefs) return std::unexpected(std::move(tracefs.error()));
-  PEREGRINE_TRY(act(action, options, *tracefs, call));
-  return 0;
+  const auto run = [&](Invocation& into) -> Result<int> {
+    PEREGRINE_TRY(act(action, options, *tracefs, into));
+    return 0;
+  };
+  if (options.output.empty() || options.output == "-") return run(call);
+  return write_output(options.output, Writing::AsItGoes, ContentKind::Other, [&](Sink& out) {
+    Invocation redirected = call.with_output(out);
+    return run(redirected);
+  });
 }
 
 }  // namespace peregrine::cmd

@@ -12,6 +12,7 @@
 #include "cli/option/store.h"
 #include "cmd/command_table.h"
 #include "cmd/events/time_limit_row.h"
+#include "cmd/recording/recording_rows.h"
 
 namespace peregrine::cmd {
 namespace {
@@ -78,6 +79,7 @@ constexpr std::array kFtraceOptions{
            .help = "list functions that can be traced, all or only matching ones",
            .store = set<&FtraceOptions::list>,
            .implied = "*"},
+    kOutputRow<&FtraceOptions::output>,
     Option{.name = "tracer",
            .letter = 't',
            .value = Value::Required,

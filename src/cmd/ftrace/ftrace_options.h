@@ -13,6 +13,7 @@ struct FtraceOptions {
   FtraceRequest request;
   std::optional<std::string> list;  // -F: a glob; "*" for all
   bool list_tracers = false;
+  std::string output;          // -o
   std::string name = "trace";  // of the trace that start … remove refer to
 };
 
