@@ -124,6 +124,25 @@ Result<> create(Sessions& sessions, const SessionOptions& options, Invocation& c
   return {};
 }
 
+// Restarts a running session with its new events. If they cannot be recorded, it goes on with the `earlier` ones; if
+// that fails as well, it is stopped.
+Result<> restart(Sessions& sessions, BookedSession& session, const std::vector<std::string>& earlier) {
+  const std::vector<std::string> files = session_files(sessions.base(), session.name, true);
+  PEREGRINE_TRY(sessions.save());
+  auto started = await_start(sessions.base(), session.name);
+  if (!started) {
+    session.events = earlier;
+    PEREGRINE_TRY(sessions.save());
+    if (!await_start(sessions.base(), session.name)) {
+      session.is_started = false;
+      PEREGRINE_TRY(sessions.save());
+      static_cast<void>(sessions.stop_idle_daemon());  // the first error counts
+    }
+  }
+  if (session.is_snapshot()) PEREGRINE_TRY(remove_unrequested(sessions.base(), session.name, files));
+  return started;
+}
+
 Result<> enable_event(Sessions& sessions, const SessionOptions& options, Invocation& call) {
   const auto session = sessions.book().find(options.session);
   if (!session) return std::unexpected(session.error());
@@ -131,13 +150,17 @@ Result<> enable_event(Sessions& sessions, const SessionOptions& options, Invocat
   events.insert(events.end(), call.words.begin(), call.words.end());
   if (options.all) events.emplace_back("*:*");
   if (events.empty()) return fail(ErrorKind::Usage, "name an event, or use --all");
+  const std::vector<std::string> earlier = (*session)->events;
   PEREGRINE_TRY(add_events(events, **session));
-  PEREGRINE_TRY(sessions.save());
+  if ((*session)->is_started) {
+    call.messages.note("the running session restarts with these events");
+    PEREGRINE_TRY(restart(sessions, **session, earlier));
+  } else {
+    PEREGRINE_TRY(sessions.save());
+  }
   call.out.format("Events of session {}: {}\n", (*session)->name,
                   printable(fmt::format("{}", fmt::join((*session)->events, ", "))));
-  if (!(*session)->is_started) return {};
-  call.messages.note("the running session restarts with these events");
-  return await_start(sessions.base(), (*session)->name);
+  return {};
 }
 
 Result<> run_session_now(const Sessions& sessions, const std::string& name) {
@@ -163,10 +186,12 @@ Result<> start(Sessions& sessions, BookedSession& session, Invocation& call) {
 
 Result<> stop(Sessions& sessions, BookedSession& session, Invocation& call) {
   if (!session.is_started) return fail(ErrorKind::Usage, "session '{}' is not started", session.name);
+  const std::vector<std::string> files = session_files(sessions.base(), session.name, true);
   session.is_started = false;
   PEREGRINE_TRY(sessions.save());
   PEREGRINE_TRY(await_end(sessions.base(), session.name));
   PEREGRINE_TRY(sessions.stop_idle_daemon());
+  if (session.is_snapshot()) PEREGRINE_TRY(remove_unrequested(sessions.base(), session.name, files));
   const auto kept = keep_remnant(session_folder(sessions.base(), session.name));
   if (!kept) return std::unexpected(kept.error());
   call.out.format("Recording stopped for session {}: {}\n", session.name,

@@ -18,6 +18,7 @@
 #include "capture/daemon/daemon_server.h"
 #include "capture/daemon/daemon_socket.h"
 #include "capture/daemon/session.h"
+#include "pipeline/recording/place/recording_entry.h"
 #include "session/daemon/daemon_row.h"
 #include "session/daemon/recorder_failure.h"
 #include "session/daemon/session_recordings.h"
@@ -109,6 +110,12 @@ Result<> await_start(const std::string& base, const std::string& name) {
 Result<> await_end(const std::string& base, const std::string& name) {
   if (wait_for([&] { return has_ended(base, name); })) return {};
   return fail(ErrorKind::System, "session '{}' did not end within {} s", name, kPatience.count());
+}
+
+Result<> remove_unrequested(const std::string& base, const std::string& name, const std::vector<std::string>& known) {
+  for (const std::string& file : session_files(base, name, true))
+    if (std::ranges::find(known, file) == known.end()) PEREGRINE_TRY(remove_recording(file));
+  return {};
 }
 
 Result<std::string> finish_file(const std::string& base, const std::string& name) {

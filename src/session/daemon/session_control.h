@@ -26,6 +26,9 @@ Result<> await_end(const std::string& base, const std::string& name);
 // Makes it finish a file and start a new one; returns the path of the finished one.
 Result<std::string> finish_file(const std::string& base, const std::string& name);
 
+// Removes the finished files of a flight recorder that are not among `known`: those that it wrote because it ended.
+Result<> remove_unrequested(const std::string& base, const std::string& name, const std::vector<std::string>& known);
+
 // The finished recordings of a session, oldest first; if it is not recording, with perf.data.
 std::vector<std::string> session_files(const std::string& base, const std::string& name, bool is_recording);
 
