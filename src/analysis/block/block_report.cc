@@ -86,6 +86,8 @@ void BlockReport::add(const BlockEvent& event) {
   const abi::BlktraceRecord& record = event.record;
   if (record.has(abi::block_trait::Notice)) return;
   now_ = record.time;
+  issued_ += record.is(abi::BlockAction::Issue) ? 1 : 0;
+  completed_ += record.is(abi::BlockAction::Complete) ? 1 : 0;
   const std::size_t known = requests_.add(event);
   Device& device = devices_[event.group];
   if (request_.activity) device.activity.add(record, known);

@@ -41,6 +41,9 @@ class BlockReport {
 
   void add(const BlockEvent& event);
 
+  // Requests that were issued to the disks, and those of which the completion was seen; never forgotten.
+  u64 issued() const { return issued_; }
+  u64 completed() const { return completed_; }
   const BlockPhaseTimes& all() const { return all_; }
   struct Device {
     BlockPhaseTimes times;
@@ -73,6 +76,7 @@ class BlockReport {
   Rows rows_, processes_;
   std::optional<u64> last_queued_;
   u64 now_ = 0;
+  u64 issued_ = 0, completed_ = 0;
   std::vector<PairPoint> points_, sizes_;
 };
 

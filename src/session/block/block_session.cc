@@ -150,6 +150,15 @@ Result<> show_block_report(BlockInput& input, const BlockReportRequest& request,
         listener));
   return {};
 }
+void warn_about_completions(const BlockReport& report, SessionListener& listener) {
+  if (report.issued() == 0 || report.completed() != 0) return;
+  listener.warning(
+      fmt::format("{} without completion: times until completion (Q2C, D2C) are missing",
+                  counted(report.issued(), "request", "requests")),
+      "`perf stat -a -e block:block_rq_issue -e block:block_rq_complete sleep 5` shows whether the kernel reports "
+      "completions");
+}
+
 
 Result<> show_block_record_totals(BlockInput& input, Sink& out, SessionListener& listener) {
   BlockTotals totals;
@@ -161,3 +170,4 @@ Result<> show_block_record_totals(BlockInput& input, Sink& out, SessionListener&
 }
 
 }  // namespace peregrine
+  warn_about_completions(report, listener);

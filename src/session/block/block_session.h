@@ -60,3 +60,6 @@ Result<> show_block_report(BlockInput& input, const BlockReportRequest& request,
 Result<> show_block_record_totals(BlockInput& input, Sink& out, SessionListener& listener);
 
 }  // namespace peregrine
+// Warns if the kernel reported no completion at all: times of requests are then missing.
+void warn_about_completions(const BlockReport& report, SessionListener& listener);
+

@@ -11,6 +11,7 @@
 #include "machine/machine.h"
 #include "output/text/block/block_line.h"
 #include "pipeline/live/live_session.h"
+#include "session/block/block_session.h"
 #include "session/block/block_top.h"
 #include "session/live/live_source.h"
 
@@ -48,6 +49,7 @@ Result<> watch_block_events(const BlockWatchRequest& request, const BlockNames& 
     const Result<> stopped = session.stop();  // even after an error: its thread uses the variables above
     PEREGRINE_TRY(shown);
     PEREGRINE_TRY(stopped);
+    warn_about_completions(report, listener);
   } else {
     PEREGRINE_TRY(print_until_end(session, kLineInterval, [&] {
       const std::scoped_lock lock(session.mutex());

@@ -123,10 +123,19 @@ class RecordingReport {
     }
     // The kernel applies the filters of tracepoints: "sched:sched_switch 'prev_pid == 1'".
     std::vector<std::string> filters;
-    for (const EventSpec& spec : events)
-      if (spec.filter && spec.is_tracepoint()) filters.push_back(fmt::format("{} '{}'", spec.name, *spec.filter));
+    std::size_t filtered = 0;
+    for (const EventSpec& spec : events) {
+      if (!spec.filter || !spec.is_tracepoint()) continue;
+      ++filtered;
+      if (std::ranges::find(filters, *spec.filter) == filters.end()) filters.push_back(*spec.filter);
+    }
     if (filters.empty()) return explain_emptiness(events);
-    listener_.warning(fmt::format("no event passed the filter: {}", fmt::join(filters, ", ")),
+    constexpr std::size_t kMostShown = 3;
+    const std::size_t more = filters.size() - std::min(filters.size(), kMostShown);
+    filters.resize(filters.size() - more);
+    listener_.warning(fmt::format("{} passed the filter '{}'{}",
+                                  filtered == 1 ? "no event" : fmt::format("none of {} events", filtered),
+                                  fmt::join(filters, "', '"), more == 0 ? "" : fmt::format(", and {} more", more)),
                       "the kernel does not count rejected events: 'stat -e EVENT' shows how many there are");
   }
 

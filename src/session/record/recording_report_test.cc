@@ -81,7 +81,15 @@ TEST_F(RecordingReporting, ExplainsWhyAFilterLeftNothing) {
   events_[0].system = "sched";
   events_[0].tracepoint = "sched_switch";
   events_[0].filter = "prev_pid == 1";
-  EXPECT_TRUE(reported().starts_with("warning: no event passed the filter: sched:sched_switch 'prev_pid == 1'\n"));
+  EXPECT_TRUE(reported().starts_with("warning: no event passed the filter 'prev_pid == 1'\n"));
+  events_.push_back(events_[0]);
+  EXPECT_TRUE(reported().starts_with("warning: none of 2 events passed the filter 'prev_pid == 1'\n"));
+  for (const char* filter : {"a", "b", "c"}) {
+    events_.push_back(events_[0]);
+    events_.back().filter = filter;
+  }
+  EXPECT_TRUE(
+      reported().starts_with("warning: none of 5 events passed the filter 'prev_pid == 1', 'a', 'b', and 1 more\n"));
 }
 
 TEST_F(RecordingReporting, ExplainsAnEmptyRecording) {
