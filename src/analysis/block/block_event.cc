@@ -94,10 +94,14 @@ void BlockSink::take(const TracepointView& view, const ReplaySample& sample, Res
   record.traits = abi::traits_of(tracepoint.action);
   record.pid = sample.sample.tid;
   record.cpu = sample.sample.cpu;
-  if (tracepoint.has_device)
+  if (tracepoint.has_device) {
     take_request(view, event);
-  else if (!take_plug(view, event))
+    // As in blktrace's streams: requests have this mark or that of commands, bios have neither.
+    const bool request = tracepoint.name.starts_with("block_rq_") && !record.is(BlockAction::Remap);
+    if (request && !record.has(abi::block_trait::Passthrough)) record.traits |= abi::block_trait::FileSystem;
+  } else if (!take_plug(view, event)) {
     return;
+  }
   if (record.cpu < kMostBlockCpus) {
     if (sequences_.size() <= record.cpu) sequences_.resize(record.cpu + 1);
     record.sequence = ++sequences_[record.cpu];

@@ -78,7 +78,27 @@ BlockSums BlockDeviceTotals::sums() const {
   return all;
 }
 
-void BlockTotals::add(const BlockEvent& event) {
+BlockProcessTotals& BlockTotals::process(u32 pid) {
+  const auto known = processes_.find(pid);
+  if (known != processes_.end()) return known->second;
+  return processes_[processes_.size() < kMostProcesses ? pid : kOtherThreads];
+}
+
+void BlockTotals::add_to_process(const BlockEvent& event, const std::optional<BlockStep>& step) {
+  const BlktraceRecord& record = event.record;
+  BlockProcessTotals& thread = process(record.pid);
+  if (!event.comm.empty()) thread.name = event.comm;
+  thread.sums.add(record);
+  if (!step) return;
+  BlockProcessTotals& owner = process(step->owner);
+  BlockProcessTotals::Waits& waits = record.is(BlockAction::Insert)  ? owner.allocation
+                                     : record.is(BlockAction::Issue) ? owner.dispatch
+                                                                     : owner.completion;
+  u64& longest = record.has(trait::Write) ? waits.writes : waits.reads;
+  longest = std::max(longest, step->took);
+}
+
+void BlockTotals::add(const BlockEvent& event, const std::optional<BlockStep>& step) {
   const BlktraceRecord& record = event.record;
   if (record.has(trait::Notice) && !record.is(abi::BlockNotice::Message)) return;
   if (record.is(BlockAction::DriverData)) return;
@@ -89,6 +109,7 @@ void BlockTotals::add(const BlockEvent& event) {
   if (device.cpus.empty() || record.time < device.first) device.first = record.time;
   device.last = std::max(device.last, record.time);
   device.cpus[record.cpu].add(record);
+  if (counts_processes_) add_to_process(event, step);
   follow_depth(record, device);
 }
 

@@ -1,9 +1,13 @@
 // BlockTotals: how many requests were queued, merged, dispatched and completed, per CPU and device: blkparse's summary.
 #pragma once
+#include <cstddef>
 #include <map>
+#include <optional>
+#include <string>
 
 #include "abi/blktrace_record.h"
 #include "analysis/block/block_event.h"
+#include "analysis/block/block_steps.h"
 #include "base/types.h"
 
 namespace peregrine {
@@ -39,14 +43,38 @@ struct BlockDeviceTotals {
   u64 reads_now = 0, writes_now = 0;
 };
 
+// What one thread did.
+struct BlockProcessTotals {
+  std::string name;  // empty: unknown
+  BlockSums sums;
+  struct Waits {
+    u64 reads = 0, writes = 0;  // the longest, ns
+  };
+  Waits allocation, dispatch, completion;  // of its requests: from G to I, from I to D, from D to C
+};
+
 class BlockTotals {
  public:
-  void add(const BlockEvent& event);
+  // Recordings are untrusted: threads beyond this number are summed under kOtherThreads.
+  static constexpr std::size_t kMostProcesses = std::size_t{1} << 16;
+  static constexpr u32 kOtherThreads = ~u32{0};
+
+  // `processes`: also count by thread.
+  explicit BlockTotals(bool processes = false) : counts_processes_(processes) {}
+  // `step`: of the event, if it is known.
+  void add(const BlockEvent& event, const std::optional<BlockStep>& step = {});
   // By BlockEvent::group.
   const std::map<u32, BlockDeviceTotals>& devices() const { return devices_; }
+  // By thread.
+  const std::map<u32, BlockProcessTotals>& processes() const { return processes_; }
 
  private:
+  void add_to_process(const BlockEvent& event, const std::optional<BlockStep>& step);
+  BlockProcessTotals& process(u32 pid);
+
+  bool counts_processes_;
   std::map<u32, BlockDeviceTotals> devices_;
+  std::map<u32, BlockProcessTotals> processes_;
 };
 
 }  // namespace peregrine

@@ -24,7 +24,8 @@ struct BlkScriptOptions {
   BlkChoice choice;
   std::string format;
   std::vector<std::string> action_formats;
-  bool quiet = false, only_totals = false;
+  BlockSpan span;
+  bool quiet = false, only_totals = false, steps = false, processes = false;
 
   ReaderNeeds needs() const { return blk_needs(input); }
 };
@@ -40,13 +41,29 @@ constexpr std::array kBlkScriptOwnRows{
            .value = Value::Required,
            .metavar = "format",
            .help = "the format of all events: %a action, %C comm, %c CPU, %D device, %d kind, %e error, %M major, "
-                   "%m minor, %N bytes, %n sectors, %P payload, %p pid, %S sector, %s sequence, %T.%t time, %U number",
+                   "%m minor, %N bytes, %n sectors, %P payload, %p pid, %S sector, %s sequence, %T.%t time, %u µs "
+                   "since the step before, %U number",
            .store = set<&BlkScriptOptions::format>},
     Option{.name = "no-text-output",
            .letter = 'O',
            .help = "print only the totals",
            .store = set<&BlkScriptOptions::only_totals>},
+    Option{.name = "per-program-stats",
+           .letter = 's',
+           .help = "also print the totals of each thread, sorted by name",
+           .store = set<&BlkScriptOptions::processes>},
     Option{.name = "quiet", .letter = 'q', .help = "do not print totals", .store = set<&BlkScriptOptions::quiet>},
+    Option{.name = "stopwatch",
+           .letter = 'w',
+           .value = Value::Required,
+           .metavar = "[start:]end",
+           .help = "use only events between these times, in seconds since the first event",
+           .store = set_parsed<&parse_block_span, &BlkScriptOptions::span>},
+    Option{
+        .name = "track-ios",
+        .letter = 't',
+        .help = "show in each line how many ns passed since the request's previous step: from G to I, I to D, D to C",
+        .store = set<&BlkScriptOptions::steps>},
 };
 constexpr auto kBlkScriptOptions =
     joined_rows(kBlkScriptOwnRows, kBlkChoiceRows<BlkScriptOptions>, kBlkInputRows<BlkScriptOptions>);
@@ -61,7 +78,10 @@ Result<int> blk_script(BlkScriptOptions& options, Invocation& call) {
                                   .format = options.format,
                                   .action_formats = options.action_formats,
                                   .lines = !options.only_totals,
-                                  .totals = !options.quiet},
+                                  .totals = !options.quiet,
+                                  .steps = options.steps,
+                                  .processes = options.processes,
+                                  .span = options.span},
                                  call.out, call.messages));
   return 0;
 }

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <expected>
 #include <string_view>
 #include <utility>
 
+#include "analysis/block/block_steps.h"
 #include "analysis/block/block_totals.h"
 #include "analysis/io/io_sink.h"
+#include "base/number/real_number.h"
 #include "base/text/counted.h"
 #include "base/text/words.h"
 #include "data/blktrace/blktrace_files.h"
@@ -98,18 +102,36 @@ Result<> read_block_events(BlockInput& input, const BlockChoice& choice, const B
   return replay_traced(*input.recording, sink, {}, listener);
 }
 
+Result<BlockSpan> parse_block_span(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const auto begin = colon == text.npos ? std::optional(0.0) : parse_real(text.substr(0, colon));
+  const auto end = parse_real(colon == text.npos ? text : text.substr(colon + 1));
+  constexpr double kLongest = 1e9;
+  if (!begin || !end || *begin < 0 || *end < *begin || *end > kLongest)
+    return fail(ErrorKind::Usage, "invalid -w '{}': must be END or START:END, in seconds", text);
+  return BlockSpan{.begin = static_cast<u64>(std::llround(*begin * 1e9)),
+                   .end = static_cast<u64>(std::llround(*end * 1e9))};
+}
+
 Result<> show_block_lines(BlockInput& input, const BlockLinesRequest& request, Sink& out, SessionListener& listener) {
   BlockLine line(out);
   if (!request.format.empty()) PEREGRINE_TRY(line.use_format(request.format));
   for (const std::string& format : request.action_formats) PEREGRINE_TRY(line.use_action_format(format));
-  BlockTotals totals;
+  BlockTotals totals(request.processes);
+  BlockSteps steps;
+  const bool formatted = !request.format.empty() || !request.action_formats.empty();  // perhaps with %u
   PEREGRINE_TRY(read_block_events(
       input, request.choice,
       [&](const BlockEvent& event) {
-        if (request.lines) line.print(event);
-        totals.add(event);
+        line.see(event.record);
+        const u64 time = line.time_of(event.record);
+        if (time < request.span.begin || time > request.span.end) return;
+        const auto step = request.steps || formatted ? steps.add(event.record) : std::nullopt;
+        if (request.lines) line.print(event, step ? std::optional(step->took) : std::nullopt);
+        totals.add(event, request.steps ? step : std::nullopt);
       },
       listener));
+  if (request.processes) print_block_processes(totals, out);
   if (request.totals) print_block_totals(totals, [&](u32 group) { return input.name(group); }, out);
   return {};
 }
@@ -125,6 +147,15 @@ Result<std::vector<BlockKey>> parse_block_keys(std::string_view list) {
   return keys;
 }
 
+void warn_about_completions(const BlockReport& report, SessionListener& listener) {
+  if (report.issued() == 0 || report.completed() != 0) return;
+  listener.warning(
+      fmt::format("{} without completion: times until completion (Q2C, D2C) are missing",
+                  counted(report.issued(), "request", "requests")),
+      "`perf stat -a -e block:block_rq_issue -e block:block_rq_complete sleep 5` shows whether the kernel reports "
+      "completions");
+}
+
 Result<> show_block_report(BlockInput& input, const BlockReportRequest& request, Sink& out, SessionListener& listener) {
   if (!request.heat_map.empty()) PEREGRINE_TRY(check_picture_file("--heatmap", request.heat_map, ".svg"));
   if (!request.size_map.empty()) PEREGRINE_TRY(check_picture_file("--size-heatmap", request.size_map, ".svg"));
@@ -138,6 +169,7 @@ Result<> show_block_report(BlockInput& input, const BlockReportRequest& request,
       std::ranges::find(request.keys, BlockKey::File) != request.keys.end()));
   print_block_report(report, {.device_name = name, .keys = key_titles(request.keys), .all_data = request.all_data},
                      out);
+  warn_about_completions(report, listener);
   if (!request.heat_map.empty())
     PEREGRINE_TRY(write_latency_picture(
         request.heat_map, report.points(),
@@ -150,15 +182,6 @@ Result<> show_block_report(BlockInput& input, const BlockReportRequest& request,
         listener));
   return {};
 }
-void warn_about_completions(const BlockReport& report, SessionListener& listener) {
-  if (report.issued() == 0 || report.completed() != 0) return;
-  listener.warning(
-      fmt::format("{} without completion: times until completion (Q2C, D2C) are missing",
-                  counted(report.issued(), "request", "requests")),
-      "`perf stat -a -e block:block_rq_issue -e block:block_rq_complete sleep 5` shows whether the kernel reports "
-      "completions");
-}
-
 
 Result<> show_block_record_totals(BlockInput& input, Sink& out, SessionListener& listener) {
   BlockTotals totals;
@@ -170,4 +193,3 @@ Result<> show_block_record_totals(BlockInput& input, Sink& out, SessionListener&
 }
 
 }  // namespace peregrine
-  warn_about_completions(report, listener);

@@ -3,12 +3,14 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/block/block_event.h"
 #include "analysis/block/block_report.h"
 #include "base/judged_file.h"
 #include "base/result.h"
+#include "base/types.h"
 #include "output/sink.h"
 #include "session/block/block_choice.h"
 #include "session/block/block_names.h"
@@ -36,11 +38,21 @@ BlockInput block_input(std::vector<std::string> streams, std::string device,
 Result<> read_block_events(BlockInput& input, const BlockChoice& choice, const BlockTaker& taker,
                            SessionListener& listener, bool files = false);
 
+// A part of a recording, in ns since its first event.
+struct BlockSpan {
+  u64 begin = 0, end = ~u64{0};
+};
+// "1.5" or "0.5:1.5", in seconds. Errors: Usage.
+Result<BlockSpan> parse_block_span(std::string_view text);
+
 struct BlockLinesRequest {
   BlockChoice choice;
   std::string format;                       // -f; empty: blkparse's
   std::vector<std::string> action_formats;  // -F
   bool lines = true, totals = true;
+  bool steps = false;      // -t: the time since the step before, in each line
+  bool processes = false;  // -s: totals of each thread
+  BlockSpan span = {};     // -w
 };
 Result<> show_block_lines(BlockInput& input, const BlockLinesRequest& request, Sink& out, SessionListener& listener);
 
@@ -56,10 +68,10 @@ struct BlockReportRequest {
 };
 Result<> show_block_report(BlockInput& input, const BlockReportRequest& request, Sink& out, SessionListener& listener);
 
+// Warns if the kernel reported no completion at all: times of requests are then missing.
+void warn_about_completions(const BlockReport& report, SessionListener& listener);
+
 // What blktrace prints at the end.
 Result<> show_block_record_totals(BlockInput& input, Sink& out, SessionListener& listener);
 
 }  // namespace peregrine
-// Warns if the kernel reported no completion at all: times of requests are then missing.
-void warn_about_completions(const BlockReport& report, SessionListener& listener);
-

@@ -102,5 +102,16 @@ TEST(BlktraceExport, WritesTheSameRecordsAndOverwritesNothing) {
   EXPECT_THAT(nowhere.error().hint, Not(HasSubstr("another name")));
 }
 
+TEST(BlockSpan, IsInSeconds) {
+  const auto until = parse_block_span("1.5"), between = parse_block_span("0.25:1");
+  ASSERT_TRUE(until && between);
+  EXPECT_EQ(until->begin, 0u);
+  EXPECT_EQ(until->end, 1'500'000'000u);
+  EXPECT_EQ(between->begin, 250'000'000u);
+  EXPECT_EQ(between->end, 1'000'000'000u);
+  for (const char* wrong : {"", ":", "1:", ":1", "2:1", "-1", "x", "1:2:3", "nan"})
+    EXPECT_FALSE(parse_block_span(wrong)) << wrong;
+}
+
 }  // namespace
 }  // namespace peregrine

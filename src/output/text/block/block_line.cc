@@ -60,18 +60,22 @@ std::string place_text(const BlktraceRecord& record) {
   return record.sectors() == 0 ? std::string() : fmt::format("{} + {} ", record.sector, record.sectors());
 }
 
-std::string completion_text(const BlktraceRecord& record) {
+// "(    4898) ": since the step before.
+std::string took_text(std::optional<u64> took) { return took ? fmt::format("({:8}) ", *took) : std::string(); }
+
+std::string completion_text(const BlktraceRecord& record, std::optional<u64> took) {
   if (record.has(abi::block_trait::Passthrough))
     return record.pdu.empty() ? fmt::format("[{}]", record.error)
                               : fmt::format("({}) [{}]", pdu_text(record.pdu), record.error);
-  if (record.sectors() != 0) return fmt::format("{}[{}]", place_text(record), record.error);
-  return fmt::format("{} [{}]", record.sector, record.error);
+  if (record.sectors() != 0) return fmt::format("{}{}[{}]", place_text(record), took_text(took), record.error);
+  return fmt::format("{} {}[{}]", record.sector, took_text(took), record.error);
 }
 
-std::string request_text(const BlockEvent& event) {
+std::string request_text(const BlockEvent& event, std::optional<u64> took) {
   const BlktraceRecord& record = event.record;
   const std::string comm = block_comm(event);
-  if (!record.has(abi::block_trait::Passthrough)) return fmt::format("{}[{}]", place_text(record), comm);
+  if (!record.has(abi::block_trait::Passthrough))
+    return fmt::format("{}{}[{}]", place_text(record), took_text(took), comm);
   if (record.pdu.empty()) return fmt::format("{} [{}]", record.bytes, comm);
   return fmt::format("{} ({}) [{}]", record.bytes, pdu_text(record.pdu), comm);
 }
@@ -83,17 +87,17 @@ std::string remap_text(const BlktraceRecord& record) {
 }
 
 // What follows the columns that all actions have.
-std::string line_tail(const BlockEvent& event) {
+std::string line_tail(const BlockEvent& event, std::optional<u64> took) {
   const BlktraceRecord& record = event.record;
   if (record.has(abi::block_trait::Notice)) return without_controls(up_to_nul(record.pdu));
   switch (static_cast<BlockAction>(record.action)) {
     case BlockAction::Complete:
     case BlockAction::Requeue:
-      return completion_text(record);
+      return completion_text(record, took);
     case BlockAction::Issue:
     case BlockAction::Insert:
     case BlockAction::Queue:
-      return request_text(event);
+      return request_text(event, took);
     case BlockAction::Bounce:
     case BlockAction::BackMerge:
     case BlockAction::FrontMerge:
@@ -112,15 +116,15 @@ std::string line_tail(const BlockEvent& event) {
   }
 }
 
-void print_default_line(const BlockEvent& event, u64 time, Sink& out) {
+void print_default_line(const BlockEvent& event, u64 time, std::optional<u64> took, Sink& out) {
   const BlktraceRecord& record = event.record;
   const bool notice = record.has(abi::block_trait::Notice);
   out.format("{} {:2} {:8} {:5}.{:09} {:5} {:>2} {:>3} {}\n", device_text(record), record.cpu,
              notice ? 0 : record.sequence, time / kSecondInNs, time % kSecondInNs, record.pid,
-             block_action_letters(record), abi::block_kind_text(record), line_tail(event));
+             block_action_letters(record), abi::block_kind_text(record), line_tail(event, took));
 }
 
-std::string block_field_text(char field, const BlockEvent& event, u64 time) {
+std::string block_field_text(char field, const BlockEvent& event, u64 time, std::optional<u64> took) {
   const BlktraceRecord& record = event.record;
   switch (field) {
     case 'a':
@@ -155,6 +159,8 @@ std::string block_field_text(char field, const BlockEvent& event, u64 time) {
       return fmt::format("{:09}", time % kSecondInNs);
     case 'T':
       return fmt::format("{}", time / kSecondInNs);
+    case 'u':
+      return took ? fmt::to_string(*took / 1000) : "-";
     default:
       return fmt::format("{}", static_cast<u32>(record.number()));
   }
@@ -193,11 +199,11 @@ Result<BlockFormat> BlockFormat::parse(std::string_view text) {
       if (i < text.size() && text[i] == '-') piece.left = true, ++i;
       for (; i < text.size() && is_digit(text[i]); ++i)
         piece.width = std::min(piece.width * 10 + static_cast<std::size_t>(text[i] - '0'), kWidestField);
-      constexpr std::string_view kFields = "acCdDemMnNpPsStTU";
+      constexpr std::string_view kFields = "acCdDemMnNpPsStTuU";
       if (i >= text.size() || !kFields.contains(text[i]))
         return std::unexpected(Error{ErrorKind::Usage, fmt::format("invalid format '{}': unknown field '%{}'", text,
                                                                    text.substr(std::min(i, text.size()), 1))}
-                                   .with_hint("the fields are %a %c %C %d %D %e %m %M %n %N %p %P %s %S %t %T %U"));
+                                   .with_hint("the fields are %a %c %C %d %D %e %m %M %n %N %p %P %s %S %t %T %u %U"));
       piece.field = text[i];
       format.pieces_.push_back(std::exchange(piece, {}));
     }
@@ -206,11 +212,11 @@ Result<BlockFormat> BlockFormat::parse(std::string_view text) {
   return format;
 }
 
-void BlockFormat::print(const BlockEvent& event, u64 time, Sink& out) const {
+void BlockFormat::print(const BlockEvent& event, u64 time, std::optional<u64> took, Sink& out) const {
   for (const Piece& piece : pieces_) {
     out.append(piece.text);
     if (piece.field == 0) continue;
-    const std::string value = block_field_text(piece.field, event, time);
+    const std::string value = block_field_text(piece.field, event, time, took);
     if (piece.left)
       out.left(value, piece.width);
     else
@@ -240,20 +246,27 @@ Result<> BlockLine::use_action_format(std::string_view action_and_format) {
   return {};
 }
 
-void BlockLine::print(const BlockEvent& event) {
+void BlockLine::see(const BlktraceRecord& record) {
+  if (started_ || record.has(abi::block_trait::Notice)) return;
+  started_ = true;
+  start_ = record.time;
+}
+
+u64 BlockLine::time_of(const BlktraceRecord& record) const {
+  return record.time < start_ || !started_ ? 0 : record.time - start_;
+}
+
+void BlockLine::print(const BlockEvent& event, std::optional<u64> took) {
   const BlktraceRecord& record = event.record;
-  if (!started_ && !record.has(abi::block_trait::Notice)) {
-    started_ = true;
-    start_ = record.time;
-  }
+  see(record);
   if (!is_shown_event(record)) return;
-  const u64 time = record.time < start_ || !started_ ? 0 : record.time - start_;
+  const u64 time = time_of(record);
   if (!record.has(abi::block_trait::Notice)) {
     const auto own = by_action_.find(block_action_letters(record));
-    if (own != by_action_.end()) return own->second.print(event, time, out_);
-    if (format_) return format_->print(event, time, out_);
+    if (own != by_action_.end()) return own->second.print(event, time, took, out_);
+    if (format_) return format_->print(event, time, took, out_);
   }
-  print_default_line(event, time, out_);
+  print_default_line(event, time, took, out_);
 }
 
 }  // namespace peregrine

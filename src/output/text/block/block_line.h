@@ -23,8 +23,8 @@ class BlockFormat {
  public:
   // Errors: Usage, an unknown letter.
   static Result<BlockFormat> parse(std::string_view text);
-  // `time`: ns since the first event.
-  void print(const BlockEvent& event, u64 time, Sink& out) const;
+  // `time`: ns since the first event. `took`: ns since the request's step before; %u shows it in µs.
+  void print(const BlockEvent& event, u64 time, std::optional<u64> took, Sink& out) const;
 
  private:
   struct Piece {
@@ -44,8 +44,13 @@ class BlockLine {
   Result<> use_format(std::string_view format);
   Result<> use_action_format(std::string_view action_and_format);
 
-  // Prints nothing for records that blkparse keeps to itself: names of processes, data of drivers.
-  void print(const BlockEvent& event);
+  // Times count from the first of these.
+  void see(const abi::BlktraceRecord& record);
+  // ns since the first event.
+  u64 time_of(const abi::BlktraceRecord& record) const;
+  // Prints nothing for records that blkparse keeps to itself: names of processes, data of drivers. `took`: as above,
+  // also shown by the default layout; nothing: not known, or not requested.
+  void print(const BlockEvent& event, std::optional<u64> took = {});
 
  private:
   Sink& out_;

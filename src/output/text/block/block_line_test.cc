@@ -56,6 +56,22 @@ TEST(BlockLine, LooksAsInBlkparse) {
   EXPECT_EQ(line_of(unknown), "  8,1    0        7     0.000000000    77  Q   W 92 + 24 [(null)]\n");
 }
 
+TEST(BlockLine, ShowsTheTimeSinceTheStepBefore) {
+  const auto line_after = [](const BlockEvent& event, std::optional<u64> took, std::string_view format = {}) {
+    Sink out;
+    BlockLine line(out);
+    if (!format.empty()) EXPECT_TRUE(line.use_format(format));
+    line.print(event, took);
+    return out.take();
+  };
+  EXPECT_EQ(line_after(request_event(BlockAction::Issue), 4898),
+            "  8,1    0        7     0.000000000    77  D   W 92 + 24 (    4898) [dd]\n");
+  EXPECT_EQ(line_after(request_event(BlockAction::Complete), 94220),
+            "  8,1    0        7     0.000000000    77  C   W 92 + 24 (   94220) [0]\n");
+  EXPECT_EQ(line_after(request_event(BlockAction::Complete), 94220, "%a %u"), "C 94");
+  EXPECT_EQ(line_after(request_event(BlockAction::Queue), {}, "%a %u"), "Q -");
+}
+
 TEST(BlockLine, ShowsWhatAnActionAdds) {
   BlockEvent unplug = request_event(BlockAction::TimedUnplug, 0);
   const auto four = abi::encode_block_number(4), split = abi::encode_block_number(96);

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "abi/blktrace_record.h"
 #include "base/text/counted.h"
@@ -43,26 +45,46 @@ void print_block_line(std::string_view reads, std::string_view writes, const Blo
   out.append('\n');
 }
 
+void print_block_pair(std::string_view first, u64 one, std::string_view second, u64 other, Sink& out) {
+  out.format(" {:<{}}{:8}        \t {:<{}}{:8}\n", first, kReadTitle, one, second, kWriteTitle, other);
+}
+
 void print_block_sums(const BlockSums& sums, const BlockDeviceTotals* depths, Sink& out) {
   print_block_line("Reads Queued:", "Writes Queued:", sums.queued, true, out);
   print_block_line("Read Dispatches:", "Write Dispatches:", sums.dispatched, true, out);
   print_block_line("Reads Requeued:", "Writes Requeued:", sums.requeued, false, out);
   print_block_line("Reads Completed:", "Writes Completed:", sums.completed, true, out);
   print_block_line("Read Merges:", "Write Merges:", sums.merged, true, out);
-  const auto pair = [&](std::string_view first, u64 one, std::string_view second, u64 other) {
-    out.format(" {:<{}}{:8}        \t {:<{}}{:8}\n", first, kReadTitle, one, second, kWriteTitle, other);
-  };
-  if (depths != nullptr) pair("Read depth:", depths->read_depth, "Write depth:", depths->write_depth);
+  if (depths != nullptr) print_block_pair("Read depth:", depths->read_depth, "Write depth:", depths->write_depth, out);
   if (sums.has_commands()) {
     print_block_line("PC Reads Queued:", "PC Writes Queued:", sums.commands_queued, true, out);
     print_block_line("PC Read Disp.:", "PC Write Disp.:", sums.commands_dispatched, true, out);
     print_block_line("PC Reads Req.:", "PC Writes Req.:", sums.commands_requeued, false, out);
     print_block_line("PC Reads Compl.:", "PC Writes Compl.:", sums.commands_completed, false, out);
   }
-  pair("IO unplugs:", sums.unplugs, "Timer unplugs:", sums.timed_unplugs);
+  print_block_pair("IO unplugs:", sums.unplugs, "Timer unplugs:", sums.timed_unplugs, out);
 }
 
 }  // namespace
+
+void print_block_processes(const BlockTotals& totals, Sink& out) {
+  using Row = std::pair<std::string, u32>;
+  std::vector<std::pair<Row, const BlockProcessTotals*>> rows;
+  for (const auto& [pid, process] : totals.processes()) {
+    const bool others = pid == BlockTotals::kOtherThreads;
+    rows.push_back({{others ? "others" : process.name.empty() ? "unknown" : printable(process.name), pid}, &process});
+  }
+  std::ranges::sort(rows, {}, &std::pair<Row, const BlockProcessTotals*>::first);
+  for (const auto& [row, process] : rows) {
+    out.format("{} ({})\n", row.first, row.second);
+    print_block_sums(process->sums, nullptr, out);
+    for (const auto& [title, waits] : {std::pair("Allocation wait:", process->allocation),
+                                       {"Dispatch wait:", process->dispatch},
+                                       {"Completion wait:", process->completion}})
+      print_block_pair(title, waits.reads / 1000, title, waits.writes / 1000, out);
+  }
+  if (!rows.empty()) out.append('\n');
+}
 
 void print_block_totals(const BlockTotals& totals, const BlockDeviceName& name_of, Sink& out) {
   bool first = true;

@@ -11,6 +11,8 @@ namespace peregrine {
 
 using BlockDeviceName = std::function<std::string(u32)>;
 
+// The same for each thread, sorted by name.
+void print_block_processes(const BlockTotals& totals, Sink& out);
 void print_block_totals(const BlockTotals& totals, const BlockDeviceName& name, Sink& out);
 
 // "  CPU  0:  7082 events, 332 KiB data": the size that blktrace's streams would have. `dropped`: of all devices.
