@@ -10,7 +10,7 @@ export CCACHE_BASEDIR := $(CURDIR)
 build_preset = mkdir -p build && { $(CMAKE) --preset $(1) >build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }; } && \
   $(CMAKE) --build build/$(1) -j $(JOBS)
 
-.PHONY: help release dev static demo test test-failures test-endurance lint fuzz tsan coverage bench test-vm test-clean pages packages install uninstall clean
+.PHONY: help release dev static recorder demo test test-failures test-endurance lint fuzz tsan coverage bench test-vm test-clean pages packages install uninstall clean
 
 help:
 	@echo 'make demo        build, record a real program, print its report, write a flame graph'
@@ -18,6 +18,7 @@ help:
 	@echo 'make install     install under PREFIX ($(PREFIX)); PERF_LINK=1 also installs it as perf'
 	@echo 'make uninstall   remove what make install installed under PREFIX'
 	@echo 'make static      one file without libraries, build/static/bin/peregrine'
+	@echo 'make recorder    a static program for targets, with the commands that record, build/recorder/bin/peregrine'
 	@echo 'make packages    Debian packages and a tarball in build/packages'
 	@echo 'also: lint, tsan, fuzz, coverage, bench, test-failures, test-endurance, test-vm (other kernels), test-clean (fresh Debian), clean'
 
@@ -69,7 +70,7 @@ coverage:
 bench: release
 	@bench/run build/release/bin/peregrine
 
-test-vm: release
+test-vm: release recorder
 	@tests/vm/run build/release/bin/peregrine
 
 test-clean:
@@ -90,6 +91,12 @@ static:
 	@$(call build_preset,release) --target peregrine_static
 	@mkdir -p build/static/bin && strip -o build/static/bin/peregrine build/release/static/peregrine
 	@ls -l build/static/bin
+
+recorder:
+	@tools/packages build
+	@$(call build_preset,recorder) --target peregrine_recorder
+	@strip -R .comment -o build/recorder/bin/peregrine build/recorder/bin/peregrine_recorder
+	@ls -l build/recorder/bin/peregrine
 
 # FORMS: deb, tar, rpm.
 packages: release $(if $(filter rpm,$(FORMS)),static)

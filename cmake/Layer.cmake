@@ -7,6 +7,13 @@ file(STRINGS ${CMAKE_SOURCE_DIR}/src/layers.txt _layer_lines REGEX "^[0-9]+:")
 # makes a cold build more than twice as fast. The price is that names in unnamed namespaces must differ within a room.
 option(PEREGRINE_UNITY "Compile the files of a room together, sixteen at a time" ON)
 
+# The recorder: a small program with the commands that record (packaging/recorder). Its linker finds out which functions they
+# need; the folders listed here are not even compiled.
+option(PEREGRINE_RECORDER "Build the recorder instead of the whole program" OFF)
+if(PEREGRINE_RECORDER)
+  file(STRINGS ${CMAKE_SOURCE_DIR}/packaging/recorder/left_out.txt _left_out REGEX "^[^#]")
+endif()
+
 function(compile_together target)
   if(PEREGRINE_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
@@ -32,6 +39,9 @@ function(layer name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
   foreach(folder IN LISTS ARG_PLUGINS)
     list(FILTER sources EXCLUDE REGEX "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
+  endforeach()
+  foreach(folder IN LISTS _left_out)
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_SOURCE_DIR}/src/${folder}/")
   endforeach()
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")

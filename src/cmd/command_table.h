@@ -1,4 +1,4 @@
-// The one list of commands. A new command: one file with its constant, one declaration and one row in command_table.cc.
+// The one list of commands. A new command: one file with its constant, one declaration and one row in all_commands.cc.
 #pragma once
 #include <span>
 #include <string_view>
