@@ -1,0 +1,2 @@
+set(CROSS_PROCESSOR aarch64)
+include(${CMAKE_CURRENT_LIST_DIR}/debian.cmake)
