@@ -149,10 +149,10 @@ TEST(CompletionScript, FishCompletesSubcommands) {
 }
 
 TEST(CompletionScript, EventsAreThoseOfThisMachine) {
-  constexpr Option kRows[] = {
+  static constexpr Option kRows[] = {
       {.name = "event", .letter = 'e', .value = Value::Required, .metavar = "event", .help = "these"}};
-  constexpr Command kTrace{.name = "trace", .summary = "calls", .options = kRows};
-  const Command* const commands[] = {&kTrace};
+  const Command trace{.name = "trace", .summary = "calls", .options = kRows};
+  const Command* const commands[] = {&trace};
   EXPECT_TRUE(completion_script("bash", "falcon", commands)->contains("syscalls:sys_enter_")) << "names of calls";
   EXPECT_TRUE(
       has_line(*completion_script("zsh", "falcon", commands),
