@@ -187,7 +187,7 @@ TEST(FlameScreen, QuestionMarkShowsTheKeys) {
 
 TEST(FlameScreen, AProfileWithoutSamplesIsEmpty) {
   FlameView view(FlameTree{.boxes = {{.name = "all"}}, .depth = 1});
-  EXPECT_TRUE(picture_of(view, 60, 6, true).starts_with("Flame graph: 0.00%  0 samples  all\n\n\n\n\narrows"));
+  EXPECT_TRUE(picture_of(view, 60, 6, true).starts_with("Flame graph: 0.00%  0 samples  all\n\n\n\n\nEnter: zoom in"));
   for (const Key::Code code : {Key::Code::Up, Key::Code::Down, Key::Code::Left, Key::Code::Right, Key::Code::Enter})
     EXPECT_EQ(view.key(of(code)).kind, Answer::Kind::Stay);
   EXPECT_EQ(view.key(letter(U'q')).kind, Answer::Kind::Back);
