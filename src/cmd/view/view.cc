@@ -57,7 +57,7 @@ constexpr std::array kViewOptions{
            .metavar = "file",
            .help = "write a page for a browser to this file, instead of using the terminal",
            .store = set<&ViewOptions::page>},
-    kOpenRow<&ViewOptions::open>,
+    Option{.name = "open", .help = "open the page in $BROWSER", .store = set<&ViewOptions::open>},
     Option{.name = "size-limit",
            .value = Value::Required,
            .metavar = "size",
