@@ -86,7 +86,7 @@ class FlameView {
     const marked = this.marks(node);
     context.globalAlpha = opacity;
     context.fillStyle = this.colorOf(node);
-    context.fillRect(x, y, Math.max(width - 0.6, 0.4), ROW - 1);
+    context.fillRect(x, y, Math.max(width - (tree.ordered && width < 3 ? 0 : 0.6), 0.4), ROW - 1);
     context.globalAlpha = 1;
     const room = Math.floor((width - 8) / this.letter);
     if (room >= 3) {

@@ -239,6 +239,7 @@ class Page {
   }
   summary() {
     const { profile, state } = this;
+    if (this.whole === 0 && (state.range || this.chosen)) return `No samples of ${profile.series[state.series].name} in this selection`;
     return `${state.range || this.chosen ? "Selection" : "Total"}: ${amount(this.whole, this.unit())} (${profile.series[state.series].name})`;
   }
 }

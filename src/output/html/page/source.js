@@ -54,7 +54,7 @@ class SourceView {
     const chosen = sums.has(state.file) ? state.file : HOTTEST, known = this.shown.reduce((sum, row) => sum + row.value, 0);
     const items = [{ label: "Hottest lines", value: percent(known, whole), file: HOTTEST }, ...files.map(([file, sum]) => ({ label: file, value: percent(sum, whole), file }))];
     showList(this.list, items.map((item) => ({ ...item, color: "transparent", chosen: item.file === chosen })), (at) => choose(items[at].file));
-    const remarks = [`${percent(known, whole)} of ${state.range ? "the time range" : "total"} has a source line on this page`];
+    const remarks = [`${percent(known, whole)} of ${state.range ? "the time range" : "total"} has source lines on this page`];
     if (state.threads.length > 0) remarks.push("lines: all threads");
     if (state.range && !this.times.known) remarks.push("lines: whole recording");
     this.head.replaceChildren(element("b", { textContent: chosen || "Hottest lines" }), element("span", { className: "grow", textContent: remarks.join(" · ") }));

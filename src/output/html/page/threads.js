@@ -25,6 +25,7 @@ Page.prototype.pickThreads = function (row, add) {
 // "worker 12", "worker (3)", "5 threads".
 Page.prototype.chosenThreads = function () {
   const { threads, merged } = this.state;
+  if (threads.length === 1) return this.lanes.laneLabel(threads[0]);
   const row = this.lanes.rowsOf("threads", merged).find((one) => one.lanes.length === threads.length && one.lanes.every((lane) => threads.includes(lane)));
   return row ? row.label : counted(threads.length, "thread");
 };
