@@ -11,7 +11,7 @@ namespace peregrine::cmd {
 // Each is defined in the file that implements it.
 extern const Command kAnnotate, kArchive, kBench, kBlk, kBuildidCache, kBuildidList, kCheck, kCompletion, kConfig,
     kDaemon, kC2c, kData, kDiff, kEvlist, kFtrace, kHelp, kInject, kIo, kIostat, kKallsyms, kKmem, kKvm, kKwork, kList,
-    kLock, kMem, kProbe, kRecord, kReport, kSched, kScript, kSession, kStat, kTest, kTimechart, kTop, kTrace,
+    kLock, kMem, kProbe, kRecord, kReport, kSched, kScript, kSession, kStat, kTest, kTimechart, kTop, kTour, kTrace,
     kVersionCommand, kView;
 
 // In the order shown by `help`.

@@ -25,6 +25,9 @@ volatile unsigned long test_datum = 0;
 [[gnu::noinline]] void test_middle(double seconds);
 [[gnu::noinline]] void test_outer(double seconds);
 [[gnu::noinline]] void test_inlining(double seconds);
+[[gnu::noinline]] void tour_parse(double seconds);
+[[gnu::noinline]] void tour_price(double seconds);
+[[gnu::noinline]] void tour_order(double seconds);
 }
 
 namespace {
@@ -74,9 +77,32 @@ void test_outer(double seconds) {
 [[gnu::always_inline]] static inline void test_outer_inlined(double seconds) { test_inner_inlined(seconds); }
 void test_inlining(double seconds) { test_outer_inlined(seconds); }
 
+// The program of `tour`: orders that spend three quarters of their time in tour_parse.
+void tour_parse(double seconds) {
+  for (const double until = spent() + seconds; spent() < until;)
+    for (unsigned i = 0; i < 100'000; ++i) test_datum = test_datum + 1;
+}
+void tour_price(double seconds) {
+  for (const double until = spent() + seconds; spent() < until;)
+    for (unsigned i = 0; i < 100'000; ++i) test_datum = test_datum * 3;
+}
+void tour_order(double seconds) {
+  void (*volatile parse)(double) = tour_parse;
+  void (*volatile price)(double) = tour_price;
+  parse(seconds * 3 / 4);
+  price(seconds / 4);
+  test_datum = test_datum + 1;
+}
+
 namespace peregrine {
 
 namespace {
+
+void tour(double seconds) {
+  constexpr int kOrders = 20;
+  void (*volatile order)(double) = tour_order;
+  for (int i = 0; i < kOrders; ++i) order(seconds / kOrders);
+}
 
 void leafloop(double seconds) {
   void (*volatile outer)(double) = test_outer;
@@ -147,6 +173,7 @@ constexpr TestWorkload kWorkloads[] = {
     {"named_threads", "the same in two threads, test_0 and test_1", named_threads, 1},
     {"inlineloop", "the same, inlined twice into test_inlining", inlineloop, 1},
     {"sqrtloop", "square roots for N seconds", sqrtloop, 1},
+    {"tour", "orders that are parsed, then priced, for N seconds", tour, 1},
     {"brstack", "N calls of three functions", brstack, 100000},
     {"datasym", "N writes to test_datum", datasym, kTestTimes},
     {"landlock", "N Landlock rules of each kind, which the kernel rejects", landlock, 1},
