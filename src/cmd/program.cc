@@ -28,6 +28,7 @@
 #include "cli/option/option.h"
 #include "cli/option/parser.h"
 #include "cli/option/store.h"
+#include "cmd/about/welcome.h"
 #include "cmd/command_table.h"
 #include "cmd/global_options.h"
 #include "cmd/sandbox/confined_reader.h"
@@ -177,7 +178,8 @@ int dispatch(World& world, GlobalOptions& options, std::vector<std::string> word
   if (options.version > 0) words = {"version"};
   if (options.version > 1) words.emplace_back("--build-options");
   if (words.empty()) {
-    world.out.append(command_list(program, commands()));
+    const bool welcomes = !options.help && is_terminal(STDOUT_FILENO);
+    world.out.append(welcomes ? welcome_text(program) : command_list(program, commands()));
     return options.help ? 0 : 1;
   }
   const Command* command = find_command(words[0]);

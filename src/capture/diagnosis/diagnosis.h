@@ -42,6 +42,7 @@ struct Remedy {
 struct Diagnosis {
   std::vector<FindingGroup> groups;
   std::vector<Remedy> remedies;
+  std::vector<Remedy> next;  // two or three useful commands that work here, unless nothing can be recorded
   bool can_record = false;  // at least this process in user space
 };
 

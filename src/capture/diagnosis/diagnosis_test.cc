@@ -81,6 +81,20 @@ TEST(Diagnosis, ATrialThatWorksBeatsARuleThatForbids) {
   EXPECT_TRUE(diagnose(desktop(3), trials, "perf").can_record);
 }
 
+TEST(Diagnosis, NextCommandsWorkHere) {
+  EXPECT_TRUE(diagnose(desktop(3), {}, "perf").next.empty());
+  const Diagnosis own = diagnose(desktop(2), {}, "perf");
+  ASSERT_EQ(own.next.size(), 2u);
+  EXPECT_EQ(own.next[0].command, "perf record -g ./program");
+  EXPECT_EQ(own.next[1].command, "perf stat ./program");
+  const Diagnosis machine = diagnose(desktop(0), {}, "perf");
+  ASSERT_EQ(machine.next.size(), 3u);
+  EXPECT_EQ(machine.next[1].command, "perf top");
+  Facts facts = desktop(-1);
+  facts.tracefs = "/sys/kernel/tracing";
+  EXPECT_EQ(diagnose(facts, {}, "perf").next.back().command, "perf trace -s ./program");
+}
+
 TEST(Diagnosis, HardwareCounters) {
   Trials trials;
   trials[Trial::OwnUser] = 0;

@@ -63,6 +63,7 @@ class CheckText {
     }
     out_.append('\n');
     summary();
+    next();
   }
 
  private:
@@ -105,6 +106,17 @@ class CheckText {
     for (const auto& remedy : diagnosis_.remedies) {
       out_.append("\n  ").append(in_bold(remedy.command)).append("\n      ");
       wrap(remedy.gives, 6, std::max<std::size_t>(page_.columns, kNarrowest + 6) - 6, out_);
+    }
+  }
+
+  void next() {
+    if (diagnosis_.next.empty()) return;
+    out_.append("\nTo begin with:\n\n");
+    std::size_t widest = 0;
+    for (const auto& command : diagnosis_.next) widest = std::max(widest, display_width(command.command));
+    for (const auto& command : diagnosis_.next) {
+      out_.append("  ").append(in_bold(command.command));
+      out_.fill(' ', widest + 3 - display_width(command.command)).append(command.gives).append('\n');
     }
   }
 

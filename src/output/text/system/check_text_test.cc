@@ -80,6 +80,15 @@ TEST(CheckText, RemediesSayWhatTheyGive) {
   EXPECT_THAT(check_text(diagnosis, {}), EndsWith("\n\n  sudo -i\n      everything\n"));
 }
 
+TEST(CheckText, EndsWithTheNextCommandsInColumns) {
+  Diagnosis diagnosis;
+  diagnosis.next = {{.command = "perf record -g ./program", .gives = "profile a program"},
+                    {.command = "perf top", .gives = "live"}};
+  EXPECT_THAT(check_text(diagnosis, {}), EndsWith("\nTo begin with:\n\n"
+                                                  "  perf record -g ./program   profile a program\n"
+                                                  "  perf top                   live\n"));
+}
+
 TEST(CheckText, ColoursMarksTitlesAndCommands) {
   Diagnosis diagnosis = four_findings();
   diagnosis.remedies = {{.command = "sudo -i", .gives = "everything"}};
