@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/text/words.h"
 #include "cli/frame/program_name.h"
 #include "cli/help/short_help.h"
 #include "cli/option/option.h"
@@ -82,6 +83,23 @@ void add_options(Manual& manual, const Command& command, std::string_view headin
   }
 }
 
+void add_columns(Manual& manual, const ManualNotes& notes) {
+  ManualSection section{"COLUMNS", {}};
+  for (const std::string_view column : notes.columns) {
+    const std::size_t bar = std::min(column.find('|'), column.size() - 1);
+    section.blocks.push_back(
+        {ManualBlock::Kind::Item, std::string(column.substr(0, bar)), std::string(column.substr(bar + 1))});
+  }
+  if (!section.blocks.empty()) manual.sections.push_back(std::move(section));
+}
+
+void add_related(Manual& manual, const ManualNotes& notes) {
+  if (notes.see_also.empty()) return;
+  std::string text = fmt::format("{}(1)", manual.program);
+  for (const std::string& name : split_words(notes.see_also)) text += fmt::format(", {}-{}(1)", manual.program, name);
+  manual.sections.push_back({"SEE ALSO", {{ManualBlock::Kind::Paragraph, "", std::move(text)}}});
+}
+
 std::string troff(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -110,7 +128,7 @@ std::string markdown(std::string_view text) {
 
 }  // namespace
 
-Manual make_manual(std::string_view program, const Command& command) {
+Manual make_manual(std::string_view program, const Command& command, const ManualNotes& notes) {
   Manual manual{fmt::format("{}-{}", program, command.name), std::string(program), std::string(command.summary), {}};
   ManualSection name{"NAME", {}};
   name.blocks.push_back({ManualBlock::Kind::Paragraph, "", fmt::format("{} - {}", manual.title, command.summary)});
@@ -129,6 +147,7 @@ Manual make_manual(std::string_view program, const Command& command) {
       add_options(manual, *inner, fmt::format("OPTIONS OF {}", upper(inner->name)));
   }
 
+  add_columns(manual, notes);
   ManualSection examples{"EXAMPLES", {}};
   for (std::string_view example : command.examples) {
     const std::size_t bar = example.rfind('|');
@@ -137,7 +156,16 @@ Manual make_manual(std::string_view program, const Command& command) {
         {ManualBlock::Kind::Command, with_program_name(program, example.substr(0, bar)), std::string(what)});
   }
   if (!examples.blocks.empty()) manual.sections.push_back(std::move(examples));
+  add_related(manual, notes);
   return manual;
+}
+
+ManualSection option_section(std::string_view heading, std::span<const Option> options) {
+  ManualSection section{std::string(heading), {}};
+  for (const Since since : {Since::LinuxPerf, Since::Ours})
+    for (const Option* option : sorted_rows(options, since))
+      section.blocks.push_back({ManualBlock::Kind::Item, option_term(*option), option_text(*option)});
+  return section;
 }
 
 std::string manual_text(const Manual& manual, unsigned columns) {

@@ -13,11 +13,14 @@
 #include "cli/help/command_list.h"
 #include "cli/help/completion_script.h"
 #include "cli/help/manual.h"
+#include "cli/help/program_manual.h"
 #include "cli/help/topic_text.h"
 #include "cli/option/option.h"
 #include "cli/option/parser.h"
 #include "cli/option/store.h"
+#include "cmd/about/manual_notes.h"
 #include "cmd/command_table.h"
+#include "cmd/global_options.h"
 
 namespace peregrine::cmd {
 
@@ -55,6 +58,7 @@ constexpr Option kHelpOptions[] = {
 constexpr std::string_view kHelpUsage[] = {"[--all] [<command>]", "examples|howto|tracing|formats|glossary"};
 constexpr std::string_view kHelpExamples[] = {
     "perf help record|the manual page of record",
+    "perf help peregrine|the page of the program: commands, files, variables, exit codes",
     "perf help examples|answers to common questions, each as one command",
     "perf help howto|from a slow program to its cause, step by step",
 };
@@ -72,8 +76,10 @@ Result<int> help(HelpOptions& options, Invocation& call) {
     return 0;
   }
   const Command* command = find_command(call.words[0]);
-  if (command == nullptr) return std::unexpected(unknown_command(program, call.words[0], commands()));
-  const Manual manual = make_manual(program, *command);
+  const bool itself = call.words[0] == program || call.words[0] == "peregrine";
+  if (command == nullptr && !itself) return std::unexpected(unknown_command(program, call.words[0], commands()));
+  const Manual manual = command == nullptr ? program_manual(program, commands(), global_option_table())
+                                           : make_manual(program, *command, manual_notes(command->name));
   call.out.append(options.markdown ? manual_markdown(manual)
                   : options.troff  ? manual_troff(manual, kVersion)
                                    : manual_text(manual, manual_columns(call)));
