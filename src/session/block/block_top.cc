@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <expected>
 #include <mutex>
 #include <string_view>
 
+#include "base/types.h"
 #include "output/terminal/terminal.h"
 
 namespace peregrine {

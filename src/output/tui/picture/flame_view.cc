@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/browse/queries.h"
 #include "analysis/hist/picture/stack_profile.h"
 #include "base/text/counted.h"
 #include "base/types.h"

@@ -1,5 +1,6 @@
 // FlameView: a text flame graph: a line per level, callers at the bottom; Enter zooms into a box.
 #pragma once
+#include <string>
 #include <utility>
 
 #include "analysis/hist/picture/flame_tree.h"
