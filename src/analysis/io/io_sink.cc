@@ -42,6 +42,8 @@ std::vector<WantedTracepoint> wanted_file_io() {
 // A page's number is below this; a folio is at most this large. Larger values are damaged.
 constexpr u64 kMostPages = u64{1} << 52;
 constexpr u64 kMostOrder = 30;
+// The kernel transfers no more in one call (MAX_RW_COUNT); programs that copy whole files ask for 2^63.
+constexpr u64 kMostBytes = 0x7ffff000;
 
 IoInode inode_of(const TracepointView& view) {
   return {.device = static_cast<u32>(view.number(Device)), .number = view.number(Inode)};
@@ -228,7 +230,7 @@ bool IoSink::call(const TracedCall& call) {
     file = files_.with_path(call.failed() ? "[not opened]" : path.empty() ? "[unknown name]" : path);
   }
   const u64 returned = call.result > 0 && !opens ? static_cast<u64>(call.result) : 0;
-  const u64 requested = kind->bytes == kNoArgument ? 0 : call.arguments[kind->bytes];
+  const u64 requested = kind->bytes == kNoArgument ? 0 : std::min(call.arguments[kind->bytes], kMostBytes);
   IoSums& sums = sums_of(call.pid, file, kind->operation);
   ++sums.calls;
   sums.errors += call.failed() ? 1 : 0;

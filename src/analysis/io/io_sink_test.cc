@@ -100,6 +100,13 @@ TEST(IoSink, CountsCallsAndBytes) {
   EXPECT_FALSE(story.gaps.calls || story.gaps.lookups || story.gaps.block);
 }
 
+TEST(IoSink, CountsNoMoreBytesThanACallCanTransfer) {
+  IoStory story;
+  story.call(kRead, 3, ~u64{0} >> 1, 100);
+  EXPECT_THAT(story.rows(),
+              UnorderedElementsAre("cp 7|descriptor 3|read: time=1000 calls=1 requested=2147479552 returned=100"));
+}
+
 TEST(IoSink, DividesPagesIntoHitsAndMisses) {
   IoStory story;
   // Four pages: the call adds the last two and reads ahead two more. The lookup is repeated after the first folio.
