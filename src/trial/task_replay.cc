@@ -57,12 +57,19 @@ struct TaskReplay::State {
     explicit Actor(const TaskSteps& own) : steps(own) {}
   };
 
-  explicit State(std::size_t tasks) : gate(static_cast<std::ptrdiff_t>(tasks) + 1) {}
+  // Runs when all have arrived, before any of them goes on.
+  struct Stamp {
+    u64* opened;
+    void operator()() const noexcept { *opened = time_of(CLOCK_MONOTONIC); }
+  };
+
+  explicit State(std::size_t tasks) : gate(static_cast<std::ptrdiff_t>(tasks) + 1, Stamp{&opened}) {}
   void act(Actor& actor);
   void live(Actor& actor);
 
   std::vector<std::unique_ptr<Actor>> actors;
-  std::barrier<> gate;  // passed by the threads and their owner at the start and end of each round
+  u64 opened = 0;            // when the gate opened last; it cannot open again before the owner has read this
+  std::barrier<Stamp> gate;  // passed by the threads and their owner at the start and end of each round
   std::atomic<bool> over = false;
   std::atomic<u64> deadline = kNever;  // deadline of the round
 };
@@ -135,9 +142,9 @@ TaskReplay::Round TaskReplay::run(u64 limit) {
   Round round;
   state_->deadline = sum(time_of(CLOCK_MONOTONIC), limit);
   state_->gate.arrive_and_wait();
-  const u64 before = time_of(CLOCK_MONOTONIC);
+  const u64 before = state_->opened;
   state_->gate.arrive_and_wait();
-  round.elapsed = time_of(CLOCK_MONOTONIC) - before;
+  round.elapsed = state_->opened - before;
   for (const auto& actor : state_->actors) {
     round.on_cpu += actor->on_cpu;
     round.cut += actor->cut;

@@ -1,5 +1,6 @@
 #include "session/live/live_view.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -77,7 +78,8 @@ TEST_F(LiveViewing, IsShownAsTextOnceMoreAtTheEnd) {
   ASSERT_TRUE(LiveText(*view_, settings, {}, out).run());
   const std::string text(out.text());
   EXPECT_NE(text.find("target_pid: "), std::string::npos) << text;
-  EXPECT_NE(text.find("100.00%"), std::string::npos) << text;
+  // The threads that read the rings may have a sample, too.
+  EXPECT_THAT(text, ::testing::ContainsRegex("\n +(100|[5-9][0-9])\\.[0-9][0-9]%  session_test")) << text;
 }
 
 }  // namespace
