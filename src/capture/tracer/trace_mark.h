@@ -1,15 +1,11 @@
 // A mark: a line of text in a trace, written through its trace_marker.
 #pragma once
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
 #include "capture/tracer/trace_folder.h"
 
 namespace peregrine {
-
-// The CPUs of a mask as the kernel prints it: hexadecimal groups of 32 bits, highest first ("1,00000003").
-std::vector<unsigned> mask_cpus(std::string_view mask);
 
 // The kernel puts a mark into the buffer of the CPU on which this thread runs, and refuses if the trace excludes that
 // CPU; then the thread moves to a traced CPU while it writes. Usage: the text is too long for one mark.

@@ -13,6 +13,7 @@
 #include "capture/synthesis/session.h"
 #include "data/feature/features.h"
 #include "data/header/evlist.h"
+#include "sys/hardware/cpu_mask.h"
 #include "sys/root.h"
 
 namespace peregrine {

@@ -22,7 +22,7 @@
 #include "capture/tracer/trace_folder.h"
 #include "event/field/trace_format.h"
 #include "event/filter/filter_text.h"
-#include "sys/hardware/cpu.h"
+#include "sys/hardware/cpu_mask.h"
 #include "sys/root.h"
 
 namespace peregrine {
@@ -75,20 +75,6 @@ Result<> set_number(std::string_view word, std::optional<u32>& value) {
   value = parse_number<u32>(digits);
   if (!value) return fail(ErrorKind::Usage, "--graph-opts: '{}' requires a number", word);
   return {};
-}
-
-// The kernel parses CPU masks as groups of 32 bits, highest first.
-std::string mask_of(const CpuList& cpus) {
-  std::vector<u32> groups;
-  for (const auto cpu : cpus) {
-    const auto number = static_cast<std::size_t>(cpu);
-    if (groups.size() <= number / 32) groups.resize(number / 32 + 1);
-    groups[number / 32] |= u32{1} << (number % 32);
-  }
-  std::string text;
-  for (std::size_t i = groups.size(); i-- > 0;)
-    text += text.empty() ? fmt::format("{:x}", groups[i]) : fmt::format(",{:08x}", groups[i]);
-  return text;
 }
 
 // The folders below events/ for "sched:sched_switch" or globs, without events that only tracers write.
@@ -226,7 +212,7 @@ Result<TracerPlan> tracer_plan(const FtraceRequest& request, const Target& targe
   plan.graph_functions = request.graph_functions;
   plan.no_graph_functions = request.no_graph_functions;
   plan.inherit = request.inherit;
-  if (!request.target.cpus.empty()) plan.cpu_mask = mask_of(target.cpus);
+  if (!request.target.cpus.empty()) plan.cpu_mask = cpu_mask(target.cpus);
   if (target.kind == TargetKind::Threads) plan.threads = target.threads;
   if (!request.buffer_size.empty()) {
     const auto bytes = parse_bytes(request.buffer_size);

@@ -110,21 +110,6 @@ Result<SchedCounters> read_sched_counters(const Root& root) {
   return all;
 }
 
-std::vector<u32> cpus_of_mask(std::string_view mask) {
-  constexpr std::size_t kMostDigits = 4096;  // the largest kernels have 8,192 CPUs: 2,048 digits
-  std::vector<u32> cpus;
-  u32 first = 0;
-  for (auto at = mask.rbegin(); at != mask.rend() && first < 4 * kMostDigits; ++at) {
-    if (*at == ',') continue;
-    const auto digit = parse_number<u32>({&*at, 1}, 16);
-    if (!digit) return {};
-    for (u32 bit = 0; bit < 4; ++bit)
-      if ((*digit >> bit & 1) != 0) cpus.push_back(first + bit);
-    first += 4;
-  }
-  return cpus;
-}
-
 Result<SchedStatsSwitch> SchedStatsSwitch::engage(const Root& root) {
   const auto state = root.number(kSchedstatSwitch);
   if (!state)

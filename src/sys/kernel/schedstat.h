@@ -37,9 +37,6 @@ struct SchedCounters {
 // Errors: Unsupported, the kernel has no schedstat, or not version 15 to 17; Malformed.
 Result<SchedCounters> read_sched_counters(const Root& root);
 
-// Returns the CPUs of a mask, in ascending order.
-std::vector<u32> cpus_of_mask(std::string_view mask);
-
 // Enables the counters of /proc/schedstat while it exists. The destructor restores the previous setting; if the
 // process is killed, the next start of this program does so.
 class SchedStatsSwitch {

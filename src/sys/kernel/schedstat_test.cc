@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "base/fd.h"
+#include "sys/hardware/cpu_mask.h"
 
 namespace peregrine {
 namespace {
@@ -91,13 +92,6 @@ TEST_F(SchedStats, NamesTheKernelOptionThatIsMissing) {
   const auto engaged = SchedStatsSwitch::engage(root_);
   ASSERT_FALSE(engaged);
   EXPECT_EQ(engaged.error().kind, ErrorKind::Unsupported);
-}
-
-TEST(CpusOfMask, ReadsWordsFromTheLowest) {
-  EXPECT_EQ(cpus_of_mask("3"), (std::vector<u32>{0, 1}));
-  EXPECT_EQ(cpus_of_mask("1,00000000"), (std::vector<u32>{32}));
-  EXPECT_TRUE(cpus_of_mask("00").empty());
-  EXPECT_TRUE(cpus_of_mask("xyz").empty());
 }
 
 TEST_F(SchedStats, AreSwitchedOffAtTheEnd) {
