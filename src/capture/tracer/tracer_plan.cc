@@ -9,6 +9,7 @@
 
 #include "base/nearest.h"
 #include "base/text/trim.h"
+#include "base/text/words.h"
 #include "capture/tracer/error_log.h"
 #include "capture/tracer/trace_mark.h"
 
@@ -26,6 +27,12 @@ std::string nearest_function(const TraceFolder& folder, std::string_view glob) {
   const std::vector<std::string> names = listed_items(*text);
   const std::vector<std::string_view> words(names.begin(), names.end());
   return std::string(nearest(glob, words).value_or(""));
+}
+
+// Whether a list of words, separated by spaces, has this one.
+bool lists(std::string_view list, const std::string& word) {
+  const std::vector<std::string> words = split_words(list, ' ');
+  return std::ranges::find(words, word) != words.end();
 }
 
 class PlanWriter {
@@ -81,8 +88,7 @@ class PlanWriter {
   Result<> choose_tracer() {
     const auto known = folder_.read("available_tracers");
     if (!known) return std::unexpected(known.error());
-    const std::string spaced = " " + std::string(trim(*known)) + " ";
-    if (spaced.find(" " + plan_.tracer + " ") == std::string::npos)
+    if (!lists(trim(*known), plan_.tracer))
       return std::unexpected(
           Error{ErrorKind::Unsupported, fmt::format("this kernel has no tracer '{}'", plan_.tracer)}.with_hint(
               fmt::format("available tracers: {}", trim(*known))));
@@ -111,8 +117,7 @@ class PlanWriter {
     if (!text) return std::unexpected(text.error());
     std::string listed(trim(*text));
     std::erase_if(listed, [](char c) { return c == '[' || c == ']'; });
-    if ((" " + listed + " ").find(" " + plan_.clock + " ") != std::string::npos)
-      return folder_.set("trace_clock", plan_.clock);
+    if (lists(listed, plan_.clock)) return folder_.set("trace_clock", plan_.clock);
     return std::unexpected(
         Error{ErrorKind::Unsupported, fmt::format("--clock: this kernel has no clock '{}'", plan_.clock)}.with_hint(
             "available clocks: " + listed));
