@@ -25,9 +25,6 @@ namespace {
 // 3 and 4.
 constexpr int kLevelForTracepoints = -1, kLevelForMachine = 0, kLevelForKernel = 1, kLevelForAnything = 2;
 constexpr i64 kDefaultParanoid = 2;
-// Findings on which the next commands depend.
-constexpr std::string_view kWholeMachine = "the whole machine (-a, -C)",
-                           kTracepoints = "tracepoints (sched:*, syscalls:*)";
 
 class Doctor {
  public:
@@ -98,7 +95,7 @@ class Doctor {
     group("Recording and counting");
     result_.can_record = by_level("own programs, user space", kLevelForAnything, Trial::OwnUser);
     by_level("own programs, with the kernel", kLevelForKernel, Trial::OwnKernel);
-    by_level(kWholeMachine, kLevelForMachine, Trial::WholeMachine);
+    machine_works_ = by_level("the whole machine (-a, -C)", kLevelForMachine, Trial::WholeMachine);
     others();
     tracepoints();
     hardware();
@@ -116,10 +113,11 @@ class Doctor {
   }
 
   void tracepoints() {
+    constexpr std::string_view kWhat = "tracepoints (sched:*, syscalls:*)";
     if (!facts_.tracefs.empty()) {
-      by_level(kTracepoints, kLevelForTracepoints, Trial::Tracepoint);
+      tracepoints_work_ = by_level(kWhat, kLevelForTracepoints, Trial::Tracepoint);
     } else {
-      add(kTracepoints, Verdict::Denied, facts_.tracefs_mounted ? "tracefs cannot be read" : "tracefs is not mounted");
+      add(kWhat, Verdict::Denied, facts_.tracefs_mounted ? "tracefs cannot be read" : "tracefs is not mounted");
       if (!privileged() && paranoid() > kLevelForTracepoints) wanted_level_ = kLevelForTracepoints;
     }
   }
@@ -320,21 +318,14 @@ class Doctor {
              facts_.tracefs_mounted ? "tracepoints too, for your group, until reboot" : "tracepoints and probes");
   }
 
-  bool works(std::string_view what) const {
-    for (const FindingGroup& group : result_.groups)
-      for (const Finding& finding : group.findings)
-        if (finding.what == what) return finding.verdict == Verdict::Works;
-    return false;
-  }
-
   void next_commands() {
     if (!result_.can_record) return;
     const auto add_command = [&](std::string_view arguments, std::string gives) {
       result_.next.push_back({fmt::format("{} {}", program_, arguments), std::move(gives)});
     };
     add_command("record -g ./program", fmt::format("profile a program; then type: {} report", program_));
-    if (works(kWholeMachine)) add_command("top", "the hottest functions of the whole machine, live");
-    if (works(kTracepoints))
+    if (machine_works_) add_command("top", "the hottest functions of the whole machine, live");
+    if (tracepoints_work_)
       add_command("trace -s ./program", "the time spent in each system call");
     else
       add_command("stat ./program", "is it computing or waiting?");
@@ -360,7 +351,8 @@ class Doctor {
   std::string_view program_;
   Diagnosis result_;
   std::optional<int> wanted_level_;  // the highest level at which nothing above is denied
-  bool refused_otherwise_ = false;   // by anything but perf_event_paranoid
+  bool machine_works_ = false, tracepoints_work_ = false;
+  bool refused_otherwise_ = false;  // by anything but perf_event_paranoid
 };
 
 }  // namespace
