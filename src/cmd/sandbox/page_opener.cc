@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstddef>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "sys/process/program_path.h"
 
 namespace peregrine::cmd {
 
@@ -19,13 +19,7 @@ std::string browser_of(const Config& config) {
   const std::string_view chosen = config.variable("BROWSER").value_or("");
   if (const std::string_view first = chosen.substr(0, chosen.find(':')); !first.empty()) return std::string(first);
   constexpr std::string_view kUsual = "xdg-open";
-  for (std::string_view rest = config.search_path(); !rest.empty();) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    const std::string program = fmt::format("{}/{}", rest.substr(0, end), kUsual);
-    if (end > 0 && ::access(program.c_str(), X_OK) == 0) return std::string(kUsual);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return {};
+  return find_program(kUsual, config.search_path()).empty() ? std::string() : std::string(kUsual);
 }
 
 }  // namespace
