@@ -112,7 +112,7 @@ class SharingViews {
   static Answer open(std::unique_ptr<View> view) { return {.kind = Answer::Kind::Open, .view = std::move(view)}; }
 
   std::optional<Answer> key_on_functions(const Key& key, std::size_t at, bool above) {
-    if (key.is('h') || key.is('?')) return help();
+    if (asks_for_keys(key)) return show_keys(kSharingKeys);
     if (key.code == Key::Code::Tab) return above ? Answer{.kind = Answer::Kind::Back} : open(lines_view(true));
     const bool toggles = key.code == Key::Code::Enter || key.is('e') || key.is('+');
     if ((!toggles && !key.is('d')) || at >= places_.size()) return std::nullopt;
@@ -126,7 +126,7 @@ class SharingViews {
   }
 
   std::optional<Answer> key_on_lines(const Key& key, std::size_t at, bool above) {
-    if (key.is('h') || key.is('?')) return help();
+    if (asks_for_keys(key)) return show_keys(kSharingKeys);
     if (key.code == Key::Code::Tab && !has_functions_)
       return open(std::make_unique<TextView>(" Functions ", kNoSharingFunctions));
     if (key.code == Key::Code::Tab) return above ? Answer{.kind = Answer::Kind::Back} : open(functions_view(true));
@@ -136,15 +136,13 @@ class SharingViews {
   }
 
   std::optional<Answer> key_on_rows(const Key& key) {
-    if (key.is('h') || key.is('?')) return help();
+    if (asks_for_keys(key)) return show_keys(kSharingKeys);
     if (!key.is('n')) return std::nullopt;
     look_.nodes = look_.nodes == NodeLook::Ids      ? NodeLook::Shares
                   : look_.nodes == NodeLook::Shares ? NodeLook::Cpus
                                                     : NodeLook::Ids;
     return Answer{};
   }
-
-  static Answer help() { return open(std::make_unique<TextView>(" Keys ", kSharingKeys)); }
 
   std::span<const SharedLine> lines_;
   const AccessCounts& all_;

@@ -89,7 +89,7 @@ Answer AnnotateView::letter(char32_t letter) {
       return {.kind = Answer::Kind::Quit};
     case 'h':
     case '?':
-      return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Keys ", kAnnotateHelp)};
+      return show_keys(kAnnotateHelp);
     case 'H':
       go_to_hottest(0);
       return {};

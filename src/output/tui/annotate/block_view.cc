@@ -115,8 +115,7 @@ Answer BlockView::key(const Key& key) {
   if (key.is('n') && !wanted_.empty()) search_from(cursor_.at + 1);
   if (key.is('i'))
     return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Recording info ", queries_.header())};
-  if (key.is('h') || key.is('?'))
-    return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Keys ", kBlockHelp)};
+  if (asks_for_keys(key)) return show_keys(kBlockHelp);
   cursor_.move(key, lines_.size(), height_);
   return {};
 }

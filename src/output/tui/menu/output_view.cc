@@ -101,7 +101,7 @@ Answer OutputView::key(const Key& key) {
   }
   if (key.is('q')) return {.kind = Answer::Kind::Back};
   if (key.is(3)) return {.kind = Answer::Kind::Quit};
-  if (key.is('?') || key.is('h')) return open_view(std::make_unique<TextView>(" Keys ", kOutputHelp));
+  if (asks_for_keys(key)) return show_keys(kOutputHelp);
   if (key.is('/')) return search();
   if (key.is('n') && !wanted_.empty() && !search_from(first_ + 1)) status_ = "not found below";
   if (cursor.move(key, lines_.size(), 1)) {

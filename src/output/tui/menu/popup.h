@@ -48,6 +48,10 @@ class TextView : public View {
   std::size_t first_ = 0, height_ = 1;
 };
 
+// ? and h show the keys of a view.
+inline bool asks_for_keys(const Key& key) { return key.is('?') || key.is('h'); }
+inline Answer show_keys(std::string_view keys) { return open_view(std::make_unique<TextView>(" Keys ", keys)); }
+
 // Calls `change` for every letter, `done` at the end: true for Enter, false for Escape.
 class PromptView : public View {
  public:

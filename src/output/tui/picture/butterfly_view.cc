@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -86,7 +85,7 @@ void ButterflyView::draw(Canvas& canvas) {
 
 Answer ButterflyView::key(const Key& key) {
   if (ends(key)) return leave(key);
-  if (key.is('?') || key.is('h')) return open_view(std::make_unique<TextView>(" Keys ", kButterflyHelp));
+  if (asks_for_keys(key)) return show_keys(kButterflyHelp);
   if (key.code == Key::Code::Escape || key.code == Key::Code::Left || key.code == Key::Code::Backspace) {
     if (way_.size() == 1) return {.kind = Answer::Kind::Back};
     way_.pop_back();

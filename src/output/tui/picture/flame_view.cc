@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -186,7 +185,7 @@ Answer FlameView::key(const Key& key) {
   if (key.code == Key::Code::None || key.code == Key::Code::Resize) return {};
   status_.clear();
   if (key.is('/')) return search();
-  if (key.is('?') || key.is('h')) return open_view(std::make_unique<TextView>(" Keys ", kFlameHelp));
+  if (asks_for_keys(key)) return show_keys(kFlameHelp);
   if (key.is('n') || key.is('N')) {
     if (wanted_.empty()) return search();
     if (!find_from(at_, key.is('N'))) status_ = "not found: " + wanted_;

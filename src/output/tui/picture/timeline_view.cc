@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -89,7 +88,7 @@ std::string TimelineView::span_text(std::size_t from, std::size_t to, std::strin
 Answer TimelineView::key(const Key& key) {
   if (ends(key)) return leave(key);
   if (key.code == Key::Code::None || key.code == Key::Code::Resize) return {};
-  if (key.is('?') || key.is('h')) return open_view(std::make_unique<TextView>(" Keys ", kTimeHelp));
+  if (asks_for_keys(key)) return show_keys(kTimeHelp);
   if (parts_.empty()) return {.kind = Answer::Kind::Back};
   const std::size_t last = parts_.size() - 1;
   switch (key.code) {

@@ -177,7 +177,7 @@ std::optional<Answer> ReportView::leave_for(char32_t letter) {
   switch (letter) {
     case 'h':
     case '?':
-      return show_text(" Keys ", help_text(settings_.live));
+      return show_keys(help_text(settings_.live));
     case 'a':
       return annotate();
     case 'b':

@@ -176,7 +176,7 @@ Answer TreeView::letter(char32_t letter) {
       return {.kind = Answer::Kind::Quit};
     case 'h':
     case '?':
-      return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Keys ", kTreeHelp)};
+      return show_keys(kTreeHelp);
     case 'i':
       return {.kind = Answer::Kind::Open, .view = std::make_unique<TextView>(" Recording info ", queries_.header())};
     case '+':

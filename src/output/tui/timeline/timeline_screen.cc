@@ -407,7 +407,7 @@ Answer LanesView::key(const Key& key) {
   if (key.code == Key::Code::Enter) return show_event();
   if (key.is('/')) return ask_search();
   if (key.is('f')) return ask_filter();
-  if (key.is('?') || key.is('h')) return open_view(std::make_unique<TextView>(" Keys ", kKeys));
+  if (asks_for_keys(key)) return show_keys(kKeys);
   return {};
 }
 
