@@ -1,10 +1,8 @@
 #include "session/block/block_top.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <expected>
 #include <mutex>
@@ -28,13 +26,10 @@ constexpr std::string_view kTopKeys =
 BlockTop::BlockTop(LiveSession& session, BlockReport& report, const BlockWatchRequest& request, Sink& out)
     : session_(session), report_(report), request_(request), out_(out), mode_(request.keys) {}
 
-Result<BlockTop::Woken> BlockTop::wait(Clock::time_point until) const {
+Result<LiveWake> BlockTop::wait(Clock::time_point until) const {
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
-  pollfd waited[] = {{session_.ended_fd(), POLLIN, 0}, {request_.keys, POLLIN, 0}};
-  const int ready = ::poll(waited, mode_.on() ? 2 : 1, static_cast<int>(std::clamp<i64>(left, 0, 86'400'000)));
-  if (ready < 0 && errno != EINTR) return fail_errno("waiting for a key");
-  if (ready > 0 && waited[0].revents != 0) return Woken::Ended;
-  return ready > 0 ? Woken::Key : Woken::Timer;
+  return wait_live(session_.ended_fd(), mode_.on() ? request_.keys : -1,
+                   static_cast<int>(std::clamp<i64>(left, 0, 86'400'000)));
 }
 
 bool BlockTop::obey(char key) {
@@ -55,7 +50,7 @@ Result<> BlockTop::run() {
     const auto woken = wait(next);
     if (!woken) return std::unexpected(woken.error());
     char key = 0;
-    if (*woken == Woken::Key) {
+    if (*woken == LiveWake::Key) {
       if (::read(request_.keys, &key, 1) != 1 || !obey(key)) return {};  // or the terminal is gone
     } else {
       if (!paused_) count();
@@ -63,7 +58,7 @@ Result<> BlockTop::run() {
     }
     draw();
     PEREGRINE_TRY(out_.flush());
-    if (*woken == Woken::Ended) return {};
+    if (*woken == LiveWake::Ended) return {};
   }
 }
 

@@ -14,6 +14,7 @@
 #include "output/text/block/block_report_text.h"
 #include "pipeline/live/live_session.h"
 #include "session/block/block_watch.h"
+#include "session/live/live_wait.h"
 
 namespace peregrine {
 
@@ -26,10 +27,9 @@ class BlockTop {
 
  private:
   using Clock = std::chrono::steady_clock;
-  enum class Woken { Timer, Key, Ended };
   // False: quit.
   bool obey(char key);
-  Result<Woken> wait(Clock::time_point until) const;
+  Result<LiveWake> wait(Clock::time_point until) const;
   // Prints the counts since the last one into the table.
   void count();
   void draw();

@@ -1,11 +1,9 @@
 #include "session/live/live_text.h"
 
-#include <poll.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
 #include <expected>
 #include <mutex>
@@ -50,7 +48,7 @@ Result<> LiveText::run() {
   for (;;) {
     auto woken = wait();
     if (!woken) return std::unexpected(std::move(woken.error()));
-    if (*woken == Woken::Key) {
+    if (*woken == LiveWake::Key) {
       char key = 0;
       if (::read(terminal_.keys, &key, 1) != 1) continue;
       auto goes_on = obey(key);
@@ -60,18 +58,14 @@ Result<> LiveText::run() {
     }
     show();
     PEREGRINE_TRY(out_.flush());
-    if (*woken == Woken::Ended) break;
+    if (*woken == LiveWake::Ended) break;
   }
   return {};
 }
 
-Result<LiveText::Woken> LiveText::wait() const {
-  pollfd waited[] = {{view_.profile().ended_fd(), POLLIN, 0}, {terminal_.keys, POLLIN, 0}};
+Result<LiveWake> LiveText::wait() const {
   const int milliseconds = static_cast<int>(std::clamp(settings_.delay, 1u, 86'400u)) * 1000;
-  const int ready = ::poll(waited, mode_.on() ? 2 : 1, milliseconds);
-  if (ready < 0 && errno != EINTR) return fail_errno("waiting for a key");
-  if (waited[0].revents != 0) return Woken::Ended;
-  return ready > 0 ? Woken::Key : Woken::Timer;
+  return wait_live(view_.profile().ended_fd(), mode_.on() ? terminal_.keys : -1, milliseconds);
 }
 
 void LiveText::show() {

@@ -10,6 +10,7 @@
 #include "output/terminal/key_mode.h"
 #include "session/live/live_settings.h"
 #include "session/live/live_view.h"
+#include "session/live/live_wait.h"
 #include "session/report/code_finder.h"
 
 namespace peregrine {
@@ -27,8 +28,7 @@ class LiveText {
   Result<> run();
 
  private:
-  enum class Woken { Timer, Key, Ended };
-  Result<Woken> wait() const;
+  Result<LiveWake> wait() const;
   void show();
   void print_rows(std::size_t rows);
   // Prints the annotated function: its code with the cost of each line.
