@@ -31,6 +31,8 @@ bool is_number(const TraceField& field) { return is_numeric(field) && !field.is_
 
 bool is_device(const TraceField& field) { return field.type == "dev_t" && field.size == 4 && !field.is_array; }
 
+bool has_device(const TraceFormat& format) { return std::ranges::any_of(format.fields, is_device); }
+
 FieldForm kind_of(const TraceField& field, const PrintNames* names) {
   if (!is_number(field)) return FieldForm::Text;
   if (is_device(field)) return FieldForm::Named;

@@ -19,6 +19,7 @@ bool is_number(const TraceField& field);
 FieldForm kind_of(const TraceField& field, const PrintNames* names);
 // Whether it is the number of a device: major << 20 | minor.
 bool is_device(const TraceField& field);
+bool has_device(const TraceFormat& format);
 // Nothing if it is text or unavailable.
 std::optional<i128> traced_number(const TraceField& field, Bytes raw, ByteOrder order);
 // `names`: of the values, or of devices; may be null.

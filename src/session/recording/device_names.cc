@@ -22,11 +22,11 @@ PrintNames device_names(const std::vector<BlockDevice>& devices) {
 }
 
 PrintNames recorded_device_names(const TraceFormats& formats, const data::Reader& reader, const Root& root) {
-  const auto has_device = [&](const data::Event& event) {
+  const auto is_needed = [&](const data::Event& event) {
     const TraceFormat* const format = formats.format(event.attr.config);
-    return format != nullptr && std::ranges::any_of(format->fields, is_device);
+    return format != nullptr && has_device(*format);
   };
-  if (std::ranges::none_of(reader.evlist(), has_device)) return {};
+  if (std::ranges::none_of(reader.evlist(), is_needed)) return {};
   return device_names(recorded_block_devices(reader, root));
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "abi/attr.h"
+#include "analysis/field/traced_value.h"
 #include "base/bytes.h"
 #include "base/result.h"
 #include "base/types.h"
@@ -31,9 +32,12 @@ std::string_view fault_name(bool major) { return major ? "majfault" : "minfault"
 
 void TraceEventLines::add(std::string_view name, const abi::EventAttr& attr, const TracingData* tracing,
                           bool own_kernel) {
-  if (own_kernel && !devices_) devices_ = device_names(read_block_devices(request_.sources.root()));
+  const bool is_tracepoint = attr.type == static_cast<u32>(abi::EventType::Tracepoint) && tracing != nullptr;
+  const TraceFormat* const format = is_tracepoint ? tracing->find(static_cast<u32>(attr.config)) : nullptr;
+  const bool names_devices = own_kernel && format != nullptr && has_device(*format);
+  if (names_devices && !devices_) devices_ = device_names(read_block_devices(request_.sources.root()));
   TracedEvent event(printable(name), attr, tracing, request_,
-                    own_kernel ? request_.sources.enumerations.get() : nullptr, own_kernel ? &*devices_ : nullptr);
+                    own_kernel ? request_.sources.enumerations.get() : nullptr, names_devices ? &*devices_ : nullptr);
   const Kind kind = kind_of(event.name(), attr);
   events_.push_back({kind, std::move(event)});
 }
