@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "output/tui/screen/screen.h"
+#include "static/no_library.h"
 #include "static/terminal.h"
 
 namespace {
@@ -12,7 +13,6 @@ namespace {
 using peregrine::tui::Screen;
 
 int screens = 0;  // its address is the handle
-const char* failure = nullptr;
 
 }  // namespace
 
@@ -20,21 +20,13 @@ extern "C" {
 
 void* dlopen(const char* file, int) noexcept {
   if (file != nullptr && std::string_view(file).ends_with("/screen_ncurses.so")) return &screens;
-  failure = "any library: this is the static program, which loads none; install the complete package";
+  refuse_library("any library: this is the static program, which loads none; install the complete package");
   return nullptr;
 }
 
 void* dlsym(void* __restrict handle, const char* __restrict name) noexcept {
   if (handle != &screens || std::string_view(name) != peregrine::tui::kOpenScreen) return nullptr;
   return reinterpret_cast<void*>(&peregrine::open_linked_screen);
-}
-
-int dlclose(void*) noexcept { return 0; }
-
-char* dlerror() noexcept {
-  const char* const reason = failure;
-  failure = nullptr;
-  return const_cast<char*>(reason);
 }
 
 }  // extern "C"
