@@ -1,8 +1,8 @@
 // BlockSteps: the time between the steps of each request, as blkparse -t shows it: from G to I, from I to D, from D to
 // C.
 //
-// Requests are told apart by their first sector; commands other than reads, writes and flushes have no times. Of more
-// than kMostTracked requests without an end, the older half is forgotten.
+// The first sector identifies a request; commands other than reads, writes and flushes have no times. Beyond
+// kMostTracked unfinished requests, the older half is forgotten.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -23,7 +23,7 @@ class BlockSteps {
  public:
   static constexpr std::size_t kMostTracked = std::size_t{1} << 16;
 
-  // Nothing: the event is none of these steps, or the step before was not seen.
+  // Nothing if the event is another one, or if the previous step was not seen.
   std::optional<BlockStep> add(const abi::BlktraceRecord& record);
 
  private:

@@ -21,7 +21,7 @@ namespace {
 
 using ::testing::ContainsRegex;
 
-// One started session, and a daemon whose socket refuses requests: connect(2) fails with EPROTOTYPE, unlike without a
+// One started session, and a daemon that refuses connections: connect(2) fails with EPROTOTYPE, unlike without a
 // daemon.
 class SilentDaemon : public ::testing::Test {
  protected:

@@ -47,7 +47,8 @@ class TraceEvents {
   ~TraceEvents();
   // False at the end.
   Result<bool> next(TraceEvent& event);
-  // Of the CPUs whose last event next() has passed, those until that time, in order of time. Each is returned once.
+  // Removes and returns the losses up to that time, in order of time. A CPU has one once next() has returned its last
+  // event.
   std::vector<TrailingLoss> take_losses(u64 until);
   // At the end.
   u64 damaged_pages() const { return damaged_; }
